@@ -29,7 +29,7 @@ test.each(['', '1.1', '95', '-0.1', '95%'])('%j is no share', text => {
   expect(() => share(text)).toThrow('from 0 to 1')
 })
 
-test('names stand with commas between them', () => {
+test('names are separated by commas', () => {
   expect(list('timeouts, soak,')).toEqual(['timeouts', 'soak'])
   expect(() => list(' , ')).toThrow('with commas between them')
 })
@@ -38,11 +38,14 @@ test('settings are numbers by name', () => {
   expect(settings('rate=5,duration=.5, keys=1000')).toEqual({ rate: 5, duration: 0.5, keys: 1000 })
 })
 
-test.each(['', 'rate', 'rate=', 'rate=fast', 'rate=-1', '=5', 'rate=1e3'])('%j are no settings', text => {
-  expect(() => settings(text)).toThrow(/such as rate=5|with commas/)
-})
+test.each(['', 'rate', 'rate=', 'rate=fast', 'rate=-1', '=5', 'rate=1e3'])(
+  '%j is refused as settings',
+  text => {
+    expect(() => settings(text)).toThrow(/such as rate=5|with commas/)
+  },
+)
 
-test('some of a few names come in their own order, each once; another name is refused with those there are', () => {
+test('names from a fixed list are returned in the order of the list, each once; an unknown name is refused with the list', () => {
   const parse = oneOrMoreOf(['ctrf', 'sarif', 'har'])
   expect(parse('har, ctrf,har')).toEqual(['ctrf', 'har'])
   expect(() => parse('ctrf,pdf')).toThrow('Write one or several of ctrf, sarif, har, with commas')

@@ -3,7 +3,7 @@ import { wrongCall } from '../../fixtures/run/failure.ts'
 
 const UNITS = { s: 1_000, m: 60_000, h: 3_600_000 } as const
 
-/** Milliseconds of `90s`, `10m` or `1h`. */
+/** Parses `90s`, `10m` or `1h` into milliseconds. */
 export function duration(text: string): number {
   const [, amount, unit] = /^(\d+(?:\.\d+)?)(s|m|h)$/.exec(text) ?? []
   const milliseconds = Number(amount) * UNITS[unit as keyof typeof UNITS]
@@ -11,7 +11,7 @@ export function duration(text: string): number {
   return milliseconds
 }
 
-/** A number of runs, or days back from now: `30`, `90d`. */
+/** Parses a number of runs (`30`) or of days back from now (`90d`). */
 export function runsOrDays(text: string): { newest: number } | { since: Date } {
   const [, amount, days] = /^([1-9]\d{0,5})(d?)$/.exec(text) ?? []
   if (amount === undefined)
@@ -21,7 +21,7 @@ export function runsOrDays(text: string): { newest: number } | { since: Date } {
     : { newest: Number(amount) }
 }
 
-/** A whole number of at least `least`. */
+/** Returns a parser of whole numbers of at least `least`. */
 export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): (text: string) => number {
   return text => {
     const value = Number(text)
@@ -38,19 +38,19 @@ export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): (tex
 
 const isShare = (text: string): boolean => /^(0|1|0?\.\d+|1\.0+)$/.test(text)
 
-/** A share from 0 to 1. */
+/** Parses a share from 0 to 1. */
 export function share(text: string): number {
   if (isShare(text)) return Number(text)
   throw new InvalidArgumentError('Write a number from 0 to 1, such as 0.95.')
 }
 
-/** A share above 0, up to 1. */
+/** Parses a share above 0, up to 1. */
 export function shareAboveNone(text: string): number {
   if (Number(text) > 0 && isShare(text)) return Number(text)
   throw new InvalidArgumentError('Write a number above 0, up to 1, such as 0.1.')
 }
 
-/** Names with commas between them. */
+/** Parses names separated by commas. */
 export function list(text: string): string[] {
   const names = text
     .split(',')
@@ -61,7 +61,7 @@ export function list(text: string): string[] {
   return names
 }
 
-/** Some of a few names, with commas between them; each once. */
+/** Returns a parser of names separated by commas, of which only these are allowed; each counts once. */
 export function oneOrMoreOf<Name extends string>(names: readonly Name[]): (text: string) => Name[] {
   return text => {
     const given = list(text)
@@ -71,7 +71,7 @@ export function oneOrMoreOf<Name extends string>(names: readonly Name[]): (text:
   }
 }
 
-/** Returns those of some known names that are given, which may be any. @throws {Failure} for an unknown one */
+/** Returns the known names that are given. @throws {Failure} if one is unknown */
 export function namesAmong<Name extends string>(
   known: readonly Name[],
   what: string,
@@ -84,7 +84,7 @@ export function namesAmong<Name extends string>(
   return known.filter(name => given.includes(name))
 }
 
-/** Numbers by name: `rate=5,duration=60`. */
+/** Parses `rate=5,duration=60` into numbers by name. */
 export function settings(text: string): Record<string, number> {
   const entries = list(text).map((entry): [string, number] => {
     const [, name, value] = /^(\w+)=(\d+(?:\.\d+)?|\.\d+)$/.exec(entry) ?? []

@@ -12,7 +12,7 @@ test('Enter goes on, again and again', async () => {
   expect(await second).toBe('skip')
 })
 
-test('an input that ends, and an interruption, are no line', async () => {
+test('the end of the input, or an interruption, gives no line', async () => {
   const input = new PassThrough()
   input.end()
   expect(await nextLine(input, new AbortController().signal)).toBeUndefined()

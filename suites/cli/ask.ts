@@ -3,22 +3,22 @@ import { type Readable, Writable } from 'node:stream'
 import { watched } from '../../fixtures/output/console.ts'
 import { EXIT, Failure } from '../../fixtures/run/failure.ts'
 
-/** Asks somebody at a terminal, on stdin and stderr. Ctrl-D and Ctrl-C end with a `Failure` of exit code 130. */
+/** Asks the user at a terminal, on stdin and stderr. Ctrl-D and Ctrl-C end with a `Failure` of exit code 130. */
 export interface Questions {
   ask(question: string): Promise<string>
-  /** Asks for a credential: what is typed is not shown. */
+  /** Asks for a credential without showing what is typed. */
   askHidden(question: string): Promise<string>
 }
 
 const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
 
-/** Questions for whoever sits at the terminal. */
+/** Questions on the terminal of this process. */
 export const questions: Questions = {
   ask: question => answerTo(question, false),
   askHidden: question => answerTo(question, true),
 }
 
-/** Leaves it to the terminal to show what is typed. A hidden answer is read key by key, and not shown. */
+/** Reads a visible answer by line, as the terminal echoes it, and a hidden one key by key. */
 async function answerTo(question: string, hidden: boolean): Promise<string> {
   watched.write(`${question} `)
   const lines = createInterface({

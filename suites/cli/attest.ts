@@ -8,10 +8,10 @@ import { keyId, seal } from '../../reports/attest/envelope.ts'
 import { makeKeys, readPrivateKey, readPublicKey } from '../../reports/attest/keys.ts'
 import { openRun } from '../../reports/folder/stored-run.ts'
 
-/** Name of the file in a run's folder. */
+/** The name of the file in a run's folder. */
 const ATTESTATION = 'attestation.json'
 
-/** Signs what a run found, or makes a key to sign with. */
+/** Signs the record of a run, or makes a key to sign with. */
 export async function attest(
   run: string | undefined,
   { key, newKey, prove, to }: { key?: string; newKey?: string; prove?: string; to?: string },

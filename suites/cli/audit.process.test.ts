@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { everythingIn, onlyRun, runOf, verdictsOf } from './testing/booked.ts'
 import { freshFolder, runTss } from './testing/command.ts'
 
-/** An unredacted recording, as a browser or a proxy exports it. */
+/** A recording that is not redacted, as a browser or a proxy exports it. */
 const TOKEN = 'partner-secret-4711-abcdef'
 const entry = (request: object, response: object, more: object = {}): object => ({
   startedDateTime: '2027-01-05T10:00:00.000Z',
@@ -59,7 +59,7 @@ test('traffic.har and exchanges.ndjson of an examination get the same verdicts',
     const different = [...live].filter(
       ([id, verdict]) => verdict !== 'not exercised' && recorded.get(id) !== verdict,
     )
-    // Phones are taken out of whatever is stored.
+    // Phone numbers are removed from stored exchanges.
     expect(different.map(([id]) => id)).toEqual(['V2-BOOK-CLIENT-PHONE'])
   }
 })

@@ -42,7 +42,7 @@ const LONGEST = 512 * 2 ** 20
 const MOST_FILES = 1000
 const WHAT_TO_GIVE = 'give a HAR file, exchanges.ndjson, or a folder of them.'
 
-/** Judges recorded traffic, and writes record and reports. Nothing is sent. */
+/** Judges recorded traffic, and writes record and reports. Sends nothing. */
 export async function audit(
   inputs: readonly string[],
   {
@@ -52,7 +52,7 @@ export async function audit(
   }: { products?: readonly string[]; out?: string; json?: boolean },
 ): Promise<ExitCode> {
   const files = inputs.flatMap(filesIn).map(recordedFile)
-  // The files are read twice: only the first pass shows what is secret, and all bodies are too much to keep.
+  // The files are read twice: only the first pass shows what is secret, and all bodies would not fit in memory.
   const recordings: Recording[] = []
   for (const file of files) {
     const outlines: Recorded[] = []
@@ -101,7 +101,7 @@ export async function audit(
   return outcomeOf(record).exitCode
 }
 
-/** A file that is read twice; what can be read only once, as a pipe, is kept meanwhile. */
+/** A file that is read twice; the bytes of a pipe, which can be read only once, are kept. */
 interface RecordedFile {
   path: string
   kept?: Buffer[]
@@ -137,7 +137,7 @@ async function* chunksIn({ path, kept }: RecordedFile): AsyncGenerator<Buffer> {
   }
 }
 
-/** Returns a file, or every recording in a folder. @throws {Failure} */
+/** Returns the file, or every recording in the folder. @throws {Failure} */
 function filesIn(input: string): string[] {
   try {
     if (!statSync(input).isDirectory()) return [input]
@@ -153,10 +153,10 @@ function filesIn(input: string): string[] {
 }
 
 /**
- * Writes what was recorded once more, without secrets, so that findings can show it, and gives each client what rules
- * see of it.
+ * Writes the recorded exchanges once more without secrets, so that findings can show them, and gives each client the part
+ * that rules need.
  *
- * @returns what was answered to each of them
+ * @returns the judged answers, by client
  */
 async function storeAll(
   files: readonly RecordedFile[],
@@ -193,7 +193,7 @@ function store(recorder: Recorder, { client: { secret }, exchange, response }: P
   } else recorder.record({ ...rest, response }, told)
 }
 
-/** Judges what a client did, and lists the clauses that the recording cannot show. */
+/** Judges what a client sent, and lists the clauses that the recording cannot show. */
 function judgeRecorded(name: string, traffic: Traffic): JudgedSituation[] {
   const judged = judgeTraffic(name, traffic, recordedCheckOf)
   const unknown = [...unjudged(traffic)].map(([lacking, clauses]) => ({
@@ -214,10 +214,10 @@ function judgeRecorded(name: string, traffic: Traffic): JudgedSituation[] {
 
 const NOTHING = { clauses: [], exercised: [], findings: [], requests: { v1: 0, v2: 0 }, properties: [] }
 
-/** Findings of one clause that are told. */
+/** The most findings of one clause that are listed. */
 const MOST_FINDINGS = 5
 
-/** Clauses that compare the answer of a search with its request. */
+/** Clauses that compare the answer to a search with its request. */
 const OF_SEARCHES: ReadonlySet<string> = new Set(v1SearchRules.map(({ clause }) => clause))
 
 type Answers = ReturnType<typeof answersTo>
@@ -230,12 +230,12 @@ function answersTo({ name, own }: RecordedClient) {
   let isAny = false
 
   function judge({ exchange: { endpoint, ...rest }, response, hasAnswer }: Placed): void {
-    // Without the data of travelers an answer cannot be compared with its request.
+    // Without the travelers' data, an answer cannot be compared with its request.
     if (own || response === undefined || !hasAnswer) return
     isAny = true
     const exchange = { ...rest, response, ...(endpoint && { endpoint }) }
     for (const { clause, violation } of observe(exchange)) {
-      // A client may go on with other rooms than it began with, and what that is answered is open.
+      // A client may continue with other rooms than it began with; what is answered then is open.
       if (OF_SEARCHES.has(clause) && isContinued(exchange)) continue
       exercised.add(clause)
       if (violation === null) continue
@@ -255,7 +255,7 @@ function answersTo({ name, own }: RecordedClient) {
   return { judge, judged }
 }
 
-/** Clauses of clients, and those of deployments that recorded answers can show. */
+/** The clauses about clients, and those about deployments that the recorded answers show. */
 function catalogueOf(judged: readonly JudgedSituation[]): Record<string, Clause> {
   const shown = new Set<string>(judged.flatMap(({ report }) => report.exercised))
   return Object.fromEntries(
@@ -263,13 +263,13 @@ function catalogueOf(judged: readonly JudgedSituation[]): Record<string, Clause>
   )
 }
 
-/** Products that are named, or else those that the recording is about. @throws {Failure} for unknown ones */
+/** Returns the named products, or else those that the recording uses. @throws {Failure} if a name is unknown */
 function productsOf(names: readonly string[] | undefined, sent: readonly ClientExchange[]): ProductId[] {
   if (names !== undefined) return namesAmong(productIds, 'product', names)
   return productIds.filter(id => sent.some(({ request }) => PATHS[id].test(request.path)))
 }
 
-/** Paths that tell which product a client uses. */
+/** Paths that show which product a client uses. */
 const PATHS: Record<ProductId, RegExp> = {
   'v1-hotels': /^\/api\/v1\/hotel\//,
   'v1-transfers': /^\/api\/v1\/transfer\//,

@@ -6,7 +6,7 @@ import { listening } from '../../fixtures/client/testing/listening.ts'
 import { recordIn } from './testing/booked.ts'
 import { type Ended, freshFolder, runShell, runTss } from './testing/command.ts'
 
-/** Every refusal is one sentence: nothing on stdout, one line on stderr, no stack trace. */
+/** Expects a refusal in one sentence: nothing on stdout, one line on stderr, no stack trace. */
 function expectSentence({ stdout, stderr }: Ended, words: string | RegExp): void {
   expect(stderr).toMatch(words)
   expect(
@@ -19,7 +19,7 @@ function expectSentence({ stdout, stderr }: Ended, words: string | RegExp): void
   expect(stdout).toBe('')
 }
 
-/** Serves on a free port until the test is over, and counts what it was asked. */
+/** Serves on a free port until the test ends, and counts the requests. */
 async function serve(listener: RequestListener): Promise<{ address: string; asked: () => number }> {
   let asked = 0
   const { origin } = await listening((request, response) => {
@@ -37,7 +37,7 @@ const environment = (baseUrl: string) => ({
   TSS_PRODUCTS: 'v2-transfers',
 })
 
-test('a folder that is gone is told in one sentence', async () => {
+test('a working directory that was removed is reported in one sentence', async () => {
   const ended = await runShell('mkdir gone && cd gone && rmdir ../gone && travel-sales doctor')
   expectSentence(ended, /^travel-sales: The folder in which this was started is gone/)
 })
@@ -64,7 +64,6 @@ const STAGING = ['certify', '--deployment', './staging.ts']
 
 interface Around {
   env?: Record<string, string>
-  /** Files in the folder. */
   files?: Record<string, string>
 }
 

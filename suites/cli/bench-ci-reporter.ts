@@ -4,17 +4,20 @@ import type { Reporter, TestModule } from 'vitest/node'
 import { writeJsonNow } from '../../fixtures/output/files.ts'
 import { root } from '../../fixtures/run/kit.ts'
 
-/** Times of a run of tests, as `npm run bench:ci` reads them: epoch milliseconds, and milliseconds. */
+/**
+ * The times of a test run, as `npm run bench:ci` reads them: points in time in epoch milliseconds, durations in
+ * milliseconds.
+ */
 export interface RunTimes {
   began: number
   ended: number
   files: { project: string; file: string; milliseconds: number; loading: number; tests: number }[]
 }
 
-/** Returns where the times of `npm run test:quick` or `test:slow` are kept. */
+/** Returns the path of the times of `npm run test:quick` or `test:slow`. */
 export const timesOf = (run: 'quick' | 'slow'): string => join(root, '.vitest', `${run}.times.json`)
 
-/** Keeps how long each file took, with its hooks, which the reports of test runners leave out. */
+/** Records how long each file took with its hooks, which other reporters leave out. */
 export default class TimesReporter implements Reporter {
   #began = Date.now()
 

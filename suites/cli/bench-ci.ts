@@ -10,12 +10,12 @@ script(
   'Prints where the time of the last `.ci/run`, or `npm test`, went: by step, by project of tests, and by the files that took the most. Runs nothing, asserts nothing.',
 ).parse()
 
-/** Files that are listed of each project. */
+/** The number of files listed for each project. */
 const MOST = 25
 
 const seconds = (milliseconds: number): string => `${(milliseconds / 1000).toFixed(1).padStart(8)} s`
 
-/** Returns when `.ci/run` reached a step: the time of the file that it touches there. */
+/** Returns when `.ci/run` reached a step: the modification time of the file that it touches there. */
 const reached = (step: string): number | undefined =>
   statSync(join(root, '.vitest', step), { throwIfNoEntry: false })?.mtimeMs
 
@@ -34,7 +34,7 @@ const steps: [string, number | undefined, number | undefined][] = [
 ]
 console.log(`${availableParallelism()} cores\n`)
 for (const [step, from, to] of steps) {
-  // Steps of different runs say nothing about each other.
+  // Times of steps of different runs cannot be compared.
   const known = from !== undefined && to !== undefined && from <= to
   console.log(`${step.padEnd(22)} ${known ? seconds(to - from) : '  not in the last run'}`)
 }

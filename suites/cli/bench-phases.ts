@@ -1,24 +1,24 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A CPU profile as V8 writes it, as far as it is read here. */
+/** The parts of a V8 CPU profile that are read here. */
 interface Profile {
   nodes: { id: number; callFrame: { functionName: string; url: string }; children?: number[] }[]
   samples: number[]
-  /** Microseconds. */
+  /** In microseconds. */
   timeDeltas: number[]
 }
 
-/** Where the time of one thread went. */
+/** How one thread spent its time. */
 export interface ThreadTime {
   thread: string
-  /** Milliseconds by phase, the most first; without those in which it waited. */
+  /** Milliseconds by phase, the longest first, without waiting. */
   phases: [phase: string, milliseconds: number][]
-  /** Milliseconds in which it did something. */
+  /** Milliseconds in which the thread was not idle. */
   busy: number
 }
 
-/** Phases by the sources that belong to them: the innermost frame that belongs to any decides. */
+/** The source files of each phase. The innermost frame that belongs to a phase decides. */
 const PHASES: readonly [phase: string, sources: RegExp][] = [
   ['loading modules', /^node:internal\/(modules|deps\/amaro)|^wasm:.*00ad0bc6/],
   ['passive rules', /\/fixtures\/(checkers|contracts|service\/contracts)\//],
@@ -34,14 +34,14 @@ const PHASES: readonly [phase: string, sources: RegExp][] = [
   ['reports', /\/reports\//],
 ]
 
-/** Threads of a run by what only they load. */
+/** Threads, identified by a module that only they load. */
 const THREADS: readonly [thread: string, source: RegExp][] = [
   ['command', /\/suites\/cli\/main\.ts/],
   ['worker', /\/fixtures\/check\/worker\.ts/],
   ['embedded deployment', /\/fixtures\/reference\/server\.ts/],
 ]
 
-/** Reads the CPU profiles of a run, one a thread. */
+/** Reads the CPU profiles of a run, one for each thread. */
 export function timeByPhase(folder: string): ThreadTime[] {
   return readdirSync(folder)
     .filter(name => name.endsWith('.cpuprofile'))
@@ -62,7 +62,7 @@ function timeOf({ nodes, samples, timeDeltas }: Profile): ThreadTime {
   return { thread, phases: sorted, busy: sorted.reduce((sum, [, time]) => sum + time, 0) }
 }
 
-/** The phase of each node: its own, else that of whoever called it. */
+/** Returns the phase of each node: its own, or else that of its caller. */
 function phasesOf(nodes: Profile['nodes']): Map<number, string> {
   const byId = new Map(nodes.map(node => [node.id, node]))
   const phases = new Map<number, string>()

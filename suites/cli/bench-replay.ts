@@ -1,6 +1,7 @@
-/*
- * What `npm run bench` compares a certification with: its requests, captured and sent once more by undici alone to a fresh
- * deployment on which offers, keys and bookings are valid, because what earlier answers gave is put in their place.
+/**
+ * The baseline of `npm run bench`: the requests of a certification, captured and sent again by undici alone to a fresh
+ * deployment. Values from earlier answers are replaced by those of the new ones, so that offers, keys and bookings are
+ * valid.
  */
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -10,9 +11,9 @@ import { isObject } from '../../fixtures/json.ts'
 import { jsonIn } from '../../fixtures/read-json.ts'
 import { launchReference } from '../../fixtures/reference/thread.ts'
 
-/** One request as a server saw it, and what it was answered. */
+/** A request as the server received it, with its answer. */
 interface Seen {
-  /** Whether it went to control, and not to the deployment. */
+  /** Whether it was sent to control instead of the deployment. */
   toControl: boolean
   method: string
   path: string
@@ -20,21 +21,20 @@ interface Seen {
   body: Buffer
   status: number
   answer: unknown
-  /** When it came and when it was answered, as counts of what came and was answered until then. */
+  /** When it arrived and when it was answered, counted in arrivals and answers. */
   from: number
   to: number
 }
 
-/** A deployment and its control, behind something that writes down every request. */
+/** A deployment and its control behind a proxy that captures every request. */
 export interface Capture {
   baseUrl: string
   controlUrl: string
-  /** In the order in which they came. */
+  /** In order of arrival. */
   seen: Seen[]
   stop(): Promise<void>
 }
 
-/** Starts a deployment whose requests are captured. */
 export async function capture(): Promise<Capture> {
   const reference = await launchReference()
   const seen: Seen[] = []
@@ -79,22 +79,21 @@ export async function capture(): Promise<Capture> {
   }
 }
 
-/** The result of sending captured requests again. */
 export interface Replayed {
   milliseconds: number
-  /** Share of the answers that had the status of the captured one. */
+  /** The share of the answers with the same status as the captured one. */
   alike: number
 }
 
 /**
- * Milliseconds after which a request counts as never answered. One of two orders with one reference is held back until control lets it go
- * on; where the other comes first, what would let it go on waits for it. Answers take some 15 ms.
+ * The milliseconds after which a request counts as never answered. Control holds one of two orders with the same reference
+ * back; if the other arrives first, the request that would release it waits for it. Answers take about 15 ms.
  */
 const HELD_BACK = 2_000
 
 /**
- * Sends captured requests to a fresh deployment, as many companies at once as there are lanes and those of each company in their order, so
- * that what they refer to is there.
+ * Sends captured requests to a fresh deployment, with as many companies at once as there are lanes, and the requests of each
+ * company in order, so that what they refer to exists.
  */
 export async function replay(seen: readonly Seen[], lanes: number): Promise<Replayed> {
   const reference = await launchReference()
@@ -114,7 +113,7 @@ export async function replay(seen: readonly Seen[], lanes: number): Promise<Repl
     if (statusCode === call.status) alike++
     if (call.answer !== undefined) learn(call.answer, jsonIn(new Uint8Array(bytes)), given)
   }
-  /** Sends the requests of a company, each once those are answered that were answered before it was sent. */
+  /** Sends the requests of a company, each after those that were answered before it was captured. */
   async function sendAll(calls: readonly Seen[]): Promise<void> {
     const sent: { to: number; answered: Promise<void> }[] = []
     for (const call of calls) {
@@ -137,7 +136,7 @@ export async function replay(seen: readonly Seen[], lanes: number): Promise<Repl
   return { milliseconds, alike: alike / seen.length }
 }
 
-/** Puts the requests of each company together, in their order; that which makes it is its first. */
+/** Groups the requests by company, in order; the request that makes the company is first. */
 function byCompany(seen: readonly Seen[]): Seen[][] {
   const companyOf = new Map<string, string>()
   const rows = Map.groupBy(seen, call => {
@@ -145,7 +144,7 @@ function byCompany(seen: readonly Seen[]): Seen[][] {
     const wish = jsonIn(call.body)
     if (minted) {
       const { tenant, token } = call.answer as { tenant: string; token: string }
-      // A second credential of a company is made by a request of that company.
+      // A request that makes a second credential of a company belongs to that company.
       const joined = isObject(wish) && typeof wish.companyOf === 'string' ? wish.companyOf : tenant
       companyOf.set(`Bearer ${token}`, companyOf.get(joined) ?? tenant)
       companyOf.set(tenant, companyOf.get(joined) ?? tenant)
@@ -160,10 +159,10 @@ function byCompany(seen: readonly Seen[]): Seen[][] {
   return [...rows.values()]
 }
 
-/** Shorter values than this are words and small numbers, and no handle of anything. */
+/** Shorter values are words and small numbers, not ids. */
 const SHORTEST = 5
 
-/** Notes what stands now where an answer told of a handle: an offer, a booking, a search, a credential. */
+/** Maps each id in the captured answer (an offer, a booking, a search, a credential) to the one in the new answer. */
 function learn(then: unknown, now: unknown, given: Map<string, string>): void {
   if (Array.isArray(then) && Array.isArray(now)) {
     for (const [at, entry] of then.entries()) learn(entry, now[at], given)

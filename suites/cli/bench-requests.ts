@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline'
 import { isExercised, type RunRecord } from '../../fixtures/record.ts'
 import { endpointAt, endpointRow } from '../../fixtures/service/endpoints.ts'
 
-/** What requests are sent for. */
+/** The purposes of requests. */
 const PURPOSES = {
   lists: 'catalogs, places, content',
   quotes: 'searches, prices, checks of offers',
@@ -17,10 +17,10 @@ const PURPOSES = {
 } as const
 type Purpose = keyof typeof PURPOSES
 
-/** A check that sends more than this drives a credential past its limit. */
+/** A check that sends more requests drives a credential past its limit. */
 const BURST = 400
 
-/** As far as it is read here. */
+/** The parts of an exchange that are read here. */
 interface Sent {
   check: string
   request: { method: string; path: string; body: { text?: string } | null }
@@ -34,7 +34,7 @@ function purposeOf({ request: { method, path, body } }: Sent): Purpose {
   return endpointRow(id).does
 }
 
-/** Returns how many requests a run sent, by what they were for, the most first. */
+/** Returns the number of requests of a run by purpose, the largest first. */
 export async function requestsByPurpose(exchanges: string): Promise<[what: string, requests: number][]> {
   const all: { check: string; purpose: Purpose }[] = []
   for await (const line of createInterface(createReadStream(exchanges))) {
@@ -52,7 +52,7 @@ export async function requestsByPurpose(exchanges: string): Promise<[what: strin
     .map(([purpose, count]) => [PURPOSES[purpose], count])
 }
 
-/** Returns how many pairs of a clause and a kind of product a run has exercised; a clause of no kind is one. */
+/** Returns the number of pairs of clause and product kind that a run exercised; a clause without kinds counts once. */
 export const pairsOf = ({ clauses }: Pick<RunRecord, 'clauses'>): number =>
   clauses
     .filter(isExercised)

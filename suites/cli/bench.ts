@@ -29,7 +29,7 @@ const line = (what: string, figure: string) => console.log(`${what.padEnd(58)} $
 
 const folder = mkdtempSync(join(tmpdir(), 'tss-bench-'))
 
-/** Runs `travel-sales certify` as its own process: wall time from start to exit, and its record. */
+/** Runs `travel-sales certify` in its own process; returns its wall time and its record. */
 function certify(environment: NodeJS.ProcessEnv, ...flags: string[]) {
   const started = Date.now()
   const { status, stdout, stderr } = spawnSync(
@@ -45,8 +45,8 @@ function certify(environment: NodeJS.ProcessEnv, ...flags: string[]) {
 }
 
 /**
- * When the first request left and the last answer had come, epoch milliseconds, and how many requests were under way at
- * once at the most.
+ * Returns when the first request was sent and the last answer arrived (epoch milliseconds), and the largest number of
+ * requests under way at once.
  */
 function wireOf(run: string) {
   const spans = readFileSync(join(folder, run, 'exchanges.ndjson'), 'utf8')
@@ -70,9 +70,7 @@ function wireOf(run: string) {
   return { first, last, wall: last - first, most }
 }
 
-/**
- * Says where the time of a run goes: of the clock, and of the processor by thread, from the profiles of one more run.
- */
+/** Prints how a run spends its time: by the clock, and on the processor by thread, from the profiles of one more run. */
 function tellPhases(full: readonly ReturnType<typeof certify>[]): void {
   const spans = full.map(({ run, started, wall }) => ({ ...wireOf(run), started, ended: started + wall }))
   console.log('\nby the clock, medians')
@@ -93,7 +91,7 @@ function tellPhases(full: readonly ReturnType<typeof certify>[]): void {
   }
 }
 
-/** Says what the requests of a run were for, and how many it takes to exercise a clause for a kind of product. */
+/** Prints the purposes of a run's requests, and how many are needed to exercise a clause for a kind of product. */
 async function tellRequests({ run, record }: ReturnType<typeof certify>): Promise<void> {
   const purposes = await requestsByPurpose(join(folder, run, 'exchanges.ndjson'))
   const all = purposes.reduce((sum, [, requests]) => sum + requests, 0)
@@ -103,7 +101,7 @@ async function tellRequests({ run, record }: ReturnType<typeof certify>): Promis
   line('  for each exercised pair of a clause and a kind', `${(all / pairs).toFixed(2)} (${pairs} pairs)`)
 }
 
-/** Certifies a deployment whose requests are captured, with all that control offers. */
+/** Certifies a deployment whose requests are captured, with all of control. */
 async function captureRequests() {
   const captured = await capture()
   const { baseUrl, controlUrl } = captured
@@ -130,7 +128,7 @@ export default {
   return captured.seen
 }
 
-/** A run at the documented pace on one credential without control, as a partner would make it. */
+/** Runs at the documented pace on one credential without control, as a partner would. */
 async function runPaced(): Promise<void> {
   const reference = await launchReference()
   const control = httpControl(reference.controlUrl)
@@ -147,7 +145,7 @@ async function runPaced(): Promise<void> {
     'env',
   )
   await reference.stop()
-  // Each version has a limit of its own.
+  // Each version has its own limit.
   const { v1, v2 } = record.requests
   const bound = (Math.max(v1, v2) / perMinute) * 60_000
   await tellRequests({ wall, record, run, started })

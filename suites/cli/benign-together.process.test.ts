@@ -9,13 +9,16 @@ import { commitSeed, everything } from './testing/commit-draw.ts'
 
 const fixture = (path: string): string => new URL(`../../fixtures/${path}`, import.meta.url).href
 
-/** Requests a minute that nobody sends: to wait for a limit takes minutes. */
+/** A rate limit in requests per minute that no run reaches, since waiting for a limit takes minutes. */
 const GENEROUS = 1_000_000
 
-/** What is asked for of the untouched deployment (1,846 in a full run), less what differs from seed to seed. */
+/** The number of pairs that a full run of the untouched deployment (1,846) exercises, less what varies with the seed. */
 const ASKED = { full: 1780, partner: 1180 }
 
-/** The embedded deployment, which does all of this for every company; a partner has a credential of it and nothing else. */
+/**
+ * Writes a definition of the embedded deployment with all these variants for every company; a partner has one credential and
+ * nothing else.
+ */
 function definitionOf(all: readonly Benign[], profile: 'full' | 'partner'): string {
   const folder = freshFolder()
   writeFileSync(
@@ -65,10 +68,10 @@ function definitionOf(all: readonly Benign[], profile: 'full' | 'partner'): stri
 }
 
 const draws = drawDeployments(commitSeed).slice(0, everything ? undefined : 1)
-/** A partner on a market that moves or keeps one waiting takes minutes. */
+/** A partner's run takes minutes on a market that moves or delays answers. */
 const profiles = everything ? (['full', 'partner'] as const) : (['full'] as const)
 
-// What comes of sharing more than what a check has left as it was shows where a variant is the whole deployment.
+// Effects on what checks share beyond what each leaves unchanged show only if the whole deployment has the variant.
 test.for(draws.flatMap(all => profiles.map(profile => ({ all, profile }))))(
   'nothing is found on a deployment that does all at once that the document allows: %#',
   { timeout: 600_000 },
@@ -91,7 +94,7 @@ test.for(draws.flatMap(all => profiles.map(profile => ({ all, profile }))))(
     const hidden = hiddenBy(all, profile)
     expect(record.profile, said).toMatchObject({ name: profile })
     expect(record.profile!.exercised, said).toBeGreaterThan(ASKED[profile] - hidden)
-    // Only a market that hides most of what there is leaves a run incomplete.
+    // A run is incomplete only if the market hides most of its products.
     if (hidden < ASKED[profile] / 10) expect(record.verdict, said).toBe('conforms')
   },
 )

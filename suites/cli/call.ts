@@ -7,7 +7,7 @@ import { EXIT, type ExitCode, Failure } from '../../fixtures/run/failure.ts'
 import { learnEnvironment } from '../../fixtures/secrets/known.ts'
 import { exitCode, program } from './program.ts'
 
-/** Runs a command in this process, and returns the code that it ends with. */
+/** Runs a command in this process, and returns its exit code. */
 export async function call(args: readonly string[]): Promise<ExitCode> {
   learnEnvironment()
   try {
@@ -18,9 +18,9 @@ export async function call(args: readonly string[]): Promise<ExitCode> {
   }
 }
 
-/** Tells the caller what went wrong, in one sentence. */
+/** Reports an error in one sentence. */
 export function report(error: unknown): ExitCode {
-  // Commander has printed its own sentence, or the help that was asked for.
+  // Commander has already printed its own message or the help.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.conforms : EXIT.wrongCall
   const known = [Failure, DefinitionError, RecordingError].some(kind => error instanceof kind)
   const message = error instanceof Error ? error.message : String(error)

@@ -22,7 +22,7 @@ describe('travel-sales clauses', () => {
     expect(replay?.deviants).toContain('second-replay-answers-201')
   })
 
-  // Of deviants that one assertion of one check finds, the subtlest is kept: a second one would prove nothing more.
+  // Of several deviants that the same assertion finds, only the subtlest is kept: the others would prove nothing more.
   test('what a run can see broken has a deviant', () => {
     interface Row {
       id: string
@@ -82,7 +82,7 @@ describe('travel-sales explain', () => {
     expect(stdout).toMatch(/^Needs\n {2}role:expendable: .*TSS_TOKEN_EXPENDABLE/m)
   })
 
-  test('knows where every row, check and deviant stands', async () => {
+  test('finds the source line of every row, check and deviant', async () => {
     const { code, stdout } = await runTss(['explain', '*'])
     expect(code).toBe(0)
     expect(stdout.match(/^Stated in {2}\S+:\d+$/gm)).toHaveLength(clauseIds.length)

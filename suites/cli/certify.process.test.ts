@@ -45,7 +45,7 @@ describe('the embedded deployment', () => {
 })
 
 describe('the run', () => {
-  test('looks at each clause at every cell of its range, which clauses and explain tell', async () => {
+  test('exercises each clause in every cell of its range, as clauses and explain show', async () => {
     const seen = new Map(
       record.clauses.map(({ id, cells = [] }) => [id, new Set(cells.flatMap(row => row.cells))]),
     )
@@ -93,7 +93,7 @@ describe('an attestation of the run', () => {
     const made = await runTss(['attest', '--new-key', own], { cwd })
     expect([made.code, made.stdout]).toEqual([0, expect.stringContaining('keep it to yourself')])
     const to = join(cwd, 'attestation.json')
-    // A process that has certified knows secrets of then, and takes what base64 looks like by chance for one.
+    // A process that has certified knows secrets from then, and may take random base64 for one.
     const signed = await startTss(['attest', folder, '--key', own, '--to', to], { cwd }).ended
     expect([signed.code, signed.stderr]).toEqual([0, ''])
     const verified = await startTss(['verify', to, '--key', pub, '--run', folder], { cwd }).ended

@@ -23,11 +23,10 @@ import { summarise } from '../../reports/render/summary.ts'
 import type { ProgressForm } from './progress-form.ts'
 import { runWatched } from './watched-run.ts'
 
-/** Options of `travel-sales certify`, as they were given. */
 export interface CertifyOptions {
   deployment?: string
   only?: string
-  /** A run whose red clauses are to be judged again, in place of `only`. */
+  /** A run whose red clauses are judged again, instead of `only`. */
   failed?: string
   seed?: number
   out: string
@@ -36,19 +35,19 @@ export interface CertifyOptions {
   cleanupPatience?: number
   maxRequests?: number
   requireCoverage?: number
-  /** A record to compare with. */
+  /** The path of a record to compare with. */
   baseline?: string
-  /** A file of waivers. */
+  /** The path of a file of waivers. */
   waivers?: string
-  /** How often to run. */
+  /** The number of runs. */
   repeat?: number
-  /** Reports to write beside those that are always written. */
+  /** Reports to write in addition to the standard ones. */
   also?: readonly Format[]
   json?: boolean
   progress?: ProgressForm
 }
 
-/** What is read before anything is sent. */
+/** What is read before the first request. */
 interface Prepared {
   selection: Selection | undefined
   /** The run whose red clauses are selected. */
@@ -59,7 +58,7 @@ interface Prepared {
   remembered: Remembered[]
 }
 
-/** Judges a deployment, writes record and reports, and says what came out. */
+/** Certifies a deployment, writes record and reports, and prints the result. */
 export async function certify(options: CertifyOptions): Promise<ExitCode> {
   const prepared = await prepare(options)
   const { repeat = 1, json = false } = options
@@ -98,10 +97,10 @@ async function prepare({ only, failed, baseline, waivers }: CertifyOptions): Pro
   }
 }
 
-/** Returns the folder of a run that is named by it, or by its record. */
+/** Returns the folder of a run, given its folder or its record. */
 const folderOf = (path: string): string => (path.endsWith('.json') ? dirname(path) : path)
 
-/** The clauses of a run that were seen broken, blocked or in error, as a selection. */
+/** Returns a selection of the clauses of a run that were broken, blocked or in error. */
 function redClauses({ run, clauses }: RunRecord): string {
   const red = clauses.filter(
     ({ verdict, findings }) => verdict === 'blocked' || verdict === 'error' || findings.length > 0,

@@ -8,7 +8,7 @@ import { freshFolder, runTss } from './testing/command.ts'
 
 const DEFINE = fileURLToPath(new URL('../../fixtures/deployments/define.ts', import.meta.url))
 
-/** A definition of that deployment with one hotel or ticket shape of its own. */
+/** Writes a definition of that deployment with its own hotel or ticket shape. */
 async function definition(
   deployment: AlteredDeployment,
   products: string,
@@ -33,7 +33,7 @@ async function definition(
 
 const plain = () => startAltered((_request, pass) => pass())
 
-/** A deployment whose polls of hotel searches tell of their end in words of their own. */
+/** Starts a deployment whose polls announce the end of a search in their own words. */
 const tellingEnd = (situation: (over: boolean) => string, searchMilliseconds: number) =>
   startAltered(
     async ({ path }, pass) => {
@@ -150,7 +150,7 @@ test('a run does not poll searches whose end nobody can tell, and says what to w
   expect(clauses).toEqual([])
   expect(code).toBe(1)
   const polls = deployment.requests.filter(({ path }) => /\/hotels\/availability\/./.test(path))
-  // Three searches are followed: that of the trial, and those of checks that need no end.
+  // Three searches are polled: that of the trial, and those of checks that need no end.
   const counts = [...Map.groupBy(polls, ({ path }) => path.split('?')[0]).values()].map(
     ({ length }) => length,
   )
@@ -204,7 +204,7 @@ test.each([
     /^shapes\.hotels\.finished of the definition never said that a hotel search had ended: /,
     'disposable: true,',
   ],
-  // Where bookings vanish with their deployment, hotels that stay booked are booked, too.
+  // If no deployment outlives the run, hotels that cannot be cancelled are booked too.
   [
     'hotels of which none can be cancelled online',
     'hotels: { hotels: answer => DEFAULT_HOTELS.hotels(answer).map(hotel => ({ ...hotel, cancellableOnline: false })) }',
@@ -227,7 +227,7 @@ test.each([
     expect(blocked.filter(({ reason }) => !sentence.test(reason ?? '')).map(({ reason }) => reason)).toEqual(
       [],
     )
-    // The proxy never compresses: that is no matter of adapters.
+    // The proxy never compresses; this has nothing to do with adapters.
     const broken = record.clauses.filter(({ findings }) => findings.length > 0)
     expect(broken.map(({ id }) => id)).toEqual([])
     expect(record.requests.v2).toBeLessThan(1500)

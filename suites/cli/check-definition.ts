@@ -4,12 +4,12 @@ import { type TriedDefinition, tryDefinitionAt } from '../../fixtures/run/trial.
 import { oneLine } from '../../reports/render/plain.ts'
 
 /**
- * Loads a definition, asks its deployment for one answer of each kind, and says what the adapters make of it. Books
+ * Loads a definition, asks its deployment for one answer of each kind, and prints what the adapters return for it. Books
  * nothing and writes nothing.
  *
- * @returns 1 where an adapter could not be tried
- * @throws {DefinitionError} for a definition or an adapter that is wrong
- * @throws {Failure} where the deployment cannot be reached
+ * @returns 1 if an adapter could not be tried
+ * @throws {DefinitionError} if the definition or an adapter is wrong
+ * @throws {Failure} if the deployment cannot be reached
  */
 export async function checkDefinition({ deployment: wish }: { deployment?: string }): Promise<ExitCode> {
   const tried = await tryDefinitionAt(wish)
@@ -17,7 +17,6 @@ export async function checkDefinition({ deployment: wish }: { deployment?: strin
   return tried.untried.length === 0 ? EXIT.conforms : EXIT.violates
 }
 
-/** Returns what to print. */
 function tellTried({ deployment, tried, untried }: TriedDefinition): string {
   const { name, baseUrl, products } = deployment
   const width = Math.max(0, ...tried.map(({ adapter }) => adapter.length))

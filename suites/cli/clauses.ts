@@ -9,18 +9,17 @@ import { howToArrange } from '../../fixtures/service/axes.ts'
 import type { StoredRun } from '../../reports/folder/read.ts'
 import { openRun } from '../../reports/folder/stored-run.ts'
 
-/** Options of `travel-sales clauses`, as they were given. */
 export interface ClausesOptions {
   only?: string
   uncovered?: boolean
-  /** What each clause ranges over, and where a run looked at it. */
+  /** Whether to list the range of each clause, and where a run exercised it. */
   cells?: boolean
   /** The folder of that run. Default: the newest one. */
   run?: string
   json?: boolean
 }
 
-/** Lists the catalogue. */
+/** Prints the list of clauses. */
 export async function clauses({ only, uncovered, cells, run, json }: ClausesOptions): Promise<ExitCode> {
   const selection = only === undefined ? undefined : select(only, CLAUSES)
   if (cells) {
@@ -71,15 +70,15 @@ function checksOf(row: TracedClause): string {
   return passive ? [counted, 'passive'].filter(Boolean).join('+') : counted || 'none'
 }
 
-/** A cell of the range of a clause, and who looks at the clause there. */
+/** A cell of the range of a clause, with the check that exercised the clause there. */
 interface CellRow {
   clause: string
   cell: string
-  /** The first check of the run that did. */
+  /** The first such check of the run. */
   check?: string
-  /** Why none can. */
+  /** Why no check can. */
   never?: string
-  /** How a check gets there, where none did. */
+  /** What a check needs to get there, if none did. */
   needs?: string
 }
 
@@ -111,7 +110,7 @@ function cellTable(rows: readonly CellRow[]): string {
   return `${columns([['CLAUSE', 'CELL', 'LOOKED AT BY'], ...told])}\n\n${rows.length} cells of ${new Set(rows.map(({ clause }) => clause)).size} clauses: ${count(row => row.check)} looked at, ${count(row => row.needs)} not looked at, ${count(row => row.never)} at which nobody can\n`
 }
 
-/** Lines of cells below each other, but for the last ones. */
+/** Aligns the columns of these rows, except the last one. */
 function columns(rows: readonly (readonly string[])[]): string {
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map(row => row[column]!.length)))
   return rows

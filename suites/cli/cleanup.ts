@@ -18,18 +18,17 @@ import { noteOfRun, rememberedIn } from '../../fixtures/run/run-folder.ts'
 import { leftoverLine } from '../../reports/render/digest-lines.ts'
 import { oneLine } from '../../reports/render/plain.ts'
 
-/** Options of `travel-sales cleanup`, as they were given. */
 export interface CleanupOptions {
   deployment?: string
   cleanupPatience?: number
-  /** The address at which the bookings were made, where the journal does not say. */
+  /** The address at which the bookings were made, if the journal does not say. */
   bookedAt?: string
 }
 
 /**
- * Cancels what a killed run left booked, and says what it did.
+ * Cancels what a killed run left booked, and prints what it did.
  *
- * @throws {DefinitionError | Failure} before anything was sent
+ * @throws {DefinitionError | Failure} before anything is sent
  */
 export async function cleanup(run: string, options: CleanupOptions): Promise<ExitCode> {
   try {
@@ -88,13 +87,13 @@ async function cleanUpRun(run: string, options: CleanupOptions): Promise<ExitCod
   return EXIT.violates
 }
 
-/** Returns the roles whose credential is the one that booked. */
+/** Returns the roles that still have the credential that booked. */
 const rolesOf = (places: readonly BookedBy[], deployment: Deployment): Set<string> =>
   new Set(places.flatMap(place => [...unchangedRoles(place, deployment)]))
 
 /**
- * Returns why nothing is cancelled with this definition: at another deployment, and for another company, the same
- * numbers are bookings of somebody else.
+ * Returns why this definition must not be used to cancel: at another deployment, or for another company, the same ids are
+ * somebody else's bookings.
  */
 function whyNotHere(
   run: string,

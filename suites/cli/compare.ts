@@ -12,7 +12,7 @@ import {
 import { count, oneLine, shorten } from '../../reports/render/plain.ts'
 import { milliseconds } from '../../reports/render/quantity.ts'
 
-/** Prints what a run finds that an earlier one does not, and the other way round. */
+/** Prints what a run found that an earlier one did not, and the reverse. */
 export async function compareRuns(
   earlier: string,
   later: string | undefined,
@@ -28,10 +28,10 @@ export async function compareRuns(
   return comparison.common === 0 ? EXIT.incomplete : EXIT.conforms
 }
 
-/** Lines shown of each part. */
+/** The most lines shown of each part. */
 const MOST = 40
 
-/** Returns what differs between two runs, for people. Ends with a newline. */
+/** Returns the differences between two runs as text that ends with a newline. */
 function comparisonText(
   comparison: Comparison,
   { before, after }: { before: string; after: string },

@@ -6,7 +6,7 @@ import { situations } from '../../fixtures/examine/situations/index.ts'
 import { productIds } from '../../fixtures/service/products.ts'
 import { SCENARIOS } from '../../load/plan/plan.ts'
 
-/** Where runs are written, unless told otherwise. */
+/** The default folder of runs. */
 const RUNS = 'reports/out'
 
 function runs(): string[] {
@@ -23,7 +23,7 @@ const clauses = (): string[] => [
   ...Object.keys(CLAUSES),
 ]
 
-/** What can be named, by the name of the option or argument that names it. */
+/** The values that can be completed, by the name of the option or argument. */
 const NAMES: Readonly<Record<string, () => readonly string[]>> = {
   only: clauses,
   clause: clauses,
@@ -40,7 +40,9 @@ const NAMES: Readonly<Record<string, () => readonly string[]>> = {
   deployment: () => ['embedded', 'env'],
 }
 
-/** Has every option and argument that names a clause, an area, a scenario, a situation, a product or a run offer them. */
+/**
+ * Adds completion to every option and argument that names a clause, an area, a scenario, a situation, a product or a run.
+ */
 export function completeNames({ commands }: RootCommand): void {
   for (const command of commands.values()) {
     for (const [name, part] of [...command.options, ...command.arguments]) {

@@ -8,15 +8,15 @@ import { writeProgram } from '../../fixtures/output/testing/program.ts'
 import { program } from './program.ts'
 import { freshFolder, startTss } from './testing/command.ts'
 
-/** What is offered for the last of these words. */
+/** Returns the completions of the last of these words. */
 const offered = (...words: string[]): Promise<string[]> => offeredIn(process.cwd(), ...words)
 
-/** The same, in a folder. */
+/** Returns the completions in a given folder. */
 async function offeredIn(cwd: string, ...words: string[]): Promise<string[]> {
   const { stdout, code } = await startTss(['complete', '--', ...words], { cwd }).ended
   expect(code).toBe(0)
   const lines = stdout.trim().split('\n')
-  // The last line tells the shell how to go on.
+  // The last line is a directive for the shell.
   expect(lines.pop()).toMatch(/^:\d+$/)
   return lines.map(line => line.split('\t')[0]!)
 }
@@ -59,7 +59,7 @@ test('bash completes with the script that it is given', async () => {
   writeFileSync(join(folder, 'completion.bash'), script)
   const command = fileURLToPath(new URL('./tss.js', import.meta.url))
   writeProgram(join(folder, 'travel-sales'), `#!/bin/sh\nexec '${process.execPath}' '${command}' "$@"\n`)
-  // What the package bash-completion gives an interactive shell.
+  // What the package bash-completion provides in an interactive shell.
   writeFileSync(
     join(folder, 'try.bash'),
     `_get_comp_words_by_ref() { cur=cert prev=travel-sales cword=1; words=(travel-sales cert); }

@@ -17,33 +17,33 @@ import { count } from '../../reports/render/plain.ts'
 import { nextLine } from './ask.ts'
 import { examinationRecord } from './examination-record.ts'
 
-/** An examination of somebody's client. */
+/** An examination of a client. */
 export interface Examination extends ExamineOptions {
   products: readonly ProductId[]
   chosen: readonly Situation[]
-  /** Whether everything that concerns its products has to be seen. */
+  /** Whether every clause about its products must be exercised. */
   whole: boolean
-  /** Called once it has begun. The callee begins and ends the situations, in place of a command or a terminal. */
+  /** Called at the start. The callee then begins and ends the situations, instead of a command or a terminal. */
   attend?(attended: Attended): void
 }
 
-/** An examination that somebody else leads through its situations. */
+/** An examination whose situations somebody else begins and ends. */
 export interface Attended {
-  /** Name of the run. */
+  /** The name of the run. */
   run: string
   actions: StatusActions
   client: ClientState
-  /** Requests whose sender is not known. */
+  /** Returns the number of requests whose sender is unknown. */
   strangers(): number
 }
 
-/** What a shell ends with where it cannot run a command, or does not find it. */
+/** Exit codes of a shell that cannot run, or does not find, a command. */
 const NOT_STARTED = [126, 127]
 
-/** A command may take ten minutes more than this many times the time of a correct client. */
+/** A command may take ten minutes more than this multiple of a correct client's time. */
 const GENEROUS = 3
 
-/** Watches a client go through situations, judges it, and writes record and reports. */
+/** Watches a client in the situations, judges it, and writes record and reports. */
 export async function conductExamination(examination: Examination): Promise<ExitCode> {
   const { out = DEFAULT_OUT, port, products, whole, json } = examination
   const startedAt = new Date()
@@ -95,13 +95,13 @@ export async function conductExamination(examination: Examination): Promise<Exit
   }
 }
 
-/** Returns the situations that nobody said the client had finished, however often they were begun. */
+/** Returns the situations that were begun, and never reported as finished. */
 function cutIn(session: Session): string[] {
   const ends = Map.groupBy(session.traffic().windows, ({ situation }) => situation)
   return [...ends].flatMap(([situation, all]) => (all.some(({ end }) => end === 'done') ? [] : [situation]))
 }
 
-/** Says of a port that cannot be listened on what to do; `undefined` for other errors. */
+/** Returns an error that says what to do about a port that is not available; `undefined` for other errors. */
 function portTaken(error: unknown): Error | undefined {
   const { code, syscall, port } = error as NodeJS.ErrnoException & { port?: number }
   if (syscall !== 'listen') return undefined
@@ -111,7 +111,9 @@ function portTaken(error: unknown): Error | undefined {
   )
 }
 
-/** Returns whether a client is judged: the first one is always there, and stays unused where scripts add their own. */
+/**
+ * Returns whether a client is judged. The first client always exists; it is left out if unused while scripts added others.
+ */
 const isPresent =
   (clients: readonly ClientState[]) =>
   (client: ClientState): boolean =>
@@ -121,7 +123,9 @@ const isPresent =
 
 const worse = (one: ExitCode, other: ExitCode): ExitCode => (one > other ? one : other)
 
-/** Lets a client go through the situations: a command, a person at the terminal, or a script that asks the status. */
+/**
+ * Takes a client through the situations, driven by a command, a person at the terminal, or a script through the status API.
+ */
 async function watch(
   examiner: Examiner,
   examination: Examination,
@@ -203,7 +207,7 @@ interface Turn {
 const announced = ({ id, provokes, ask, correct }: Situation): string =>
   `\n${id}: ${provokes}.\n  Your client is to ${ASKS[ask]}.\n  A correct client ${correct}.`
 
-/** Runs a command as the client; its end is the client's. */
+/** Runs a command as the client in a situation, which ends with the command. */
 async function runFor(
   command: string,
   examiner: Examiner,
@@ -221,9 +225,9 @@ async function runFor(
       TSS_SITUATION: situation.id,
       TSS_ASK: situation.ask,
     },
-    // What it prints is its own; stdout belongs to the summary.
+    // Its stdout goes to stderr, since stdout is for the summary.
     stdio: ['ignore', 2, 2],
-    // A shell has started the client, and both have to end.
+    // A shell starts the client, and both must be ended.
     detached: process.platform !== 'win32',
   })
   const stop = () => endGroup(child, state.session.token)
@@ -248,16 +252,16 @@ async function runFor(
       `  The command was stopped, or could not be started: what it would have done next is not known.`,
     )
   }
-  // Where nothing is made to go wrong, a client that fails breaks down half way.
+  // If nothing was made to go wrong, a failing client counts as not finished.
   if (code !== 0 && situation.id === 'normal-day') await state.session.finish('cut')
   else await actions.finish(state, 'done')
   say(`  The command has ended with ${code}. ${seenIn(state, situation)}`)
 }
 
-/** Time that a client may take to end once it is asked to, in milliseconds. */
+/** Milliseconds that a client has to end after it is asked to. */
 const GRACE = 1_000
 
-/** Ends a client and what it has started, whichever group that has joined. */
+/** Ends a client and every process it started, in whatever process group. */
 function endGroup(child: ChildProcess, token: string): void {
   const { pid } = child
   if (pid === undefined || process.platform === 'win32') return void child.kill()
@@ -266,7 +270,7 @@ function endGroup(child: ChildProcess, token: string): void {
       try {
         process.kill(target, signal)
       } catch {
-        // Nobody is left.
+        // The process group has already ended.
       }
     }
   }
@@ -274,7 +278,7 @@ function endGroup(child: ChildProcess, token: string): void {
   setTimeout(() => send('SIGKILL'), GRACE)
 }
 
-/** Returns the processes that have the credential of an examination in their environment, where the system tells. */
+/** Returns the processes with the credential of an examination in their environment (Linux only). */
 function processesWith(token: string): number[] {
   if (process.platform !== 'linux') return []
   const variable = `TSS_TOKEN=${token}\0`
@@ -284,13 +288,13 @@ function processesWith(token: string): number[] {
         ? [Number(name)]
         : []
     } catch {
-      // It has ended, or is somebody else's.
+      // The process has ended, or belongs to another user.
       return []
     }
   })
 }
 
-/** What a situation has shown. */
+/** Returns a sentence about the result of a situation. */
 function seenIn({ name, session }: ClientState, { id }: Situation): string {
   const report = judgeSession(name, session).find(({ situation }) => situation === id)?.report
   if (report === undefined) return 'It sent nothing.'
@@ -299,7 +303,7 @@ function seenIn({ name, session }: ClientState, { id }: Situation): string {
   return `${v1 + v2} requests; ${broken.length === 0 ? 'nothing was found' : `broken: ${broken.join(', ')}`}.`
 }
 
-/** Waits until somebody says that the client has finished. */
+/** Waits until somebody reports that the client has finished. */
 async function askFor({ state, situation, actions, signal }: Turn): Promise<void> {
   await actions.begin(state, situation)
   say(`${announced(situation)}\n  Press Enter when it has finished, or type skip.`)
@@ -336,7 +340,6 @@ tells what it is to do. ${process.stdin.isTTY ? 'Scripts' : 'Standard input is n
   return ''
 }
 
-/** Options of `travel-sales examine`, as they were given. */
 export interface ExamineOptions {
   demo?: boolean | string
   situation?: readonly string[]

@@ -8,7 +8,7 @@ import { drawn } from './testing/commit-draw.ts'
 
 type Part = keyof Control
 
-/** What a deployment lets QA do, in the pieces that checks need. */
+/** The parts of control, grouped as checks need them. */
 const { 'control:mint': _, 'control:vitals': __, 'control:delay': ___, ...GROUPS } = CONTROL_PARTS
 const PIECES: readonly (readonly Part[])[] = Object.values(GROUPS)
 const ALL = PIECES.flat()
@@ -17,14 +17,16 @@ interface Subset {
   name: string
   parts: readonly Part[]
   mint: boolean
-  /** Whether there is a credential of a second company; where clocks move, also one whose limit may be used up. */
+  /**
+   * Whether there is a credential of a second company, and, where clocks can be moved, one whose rate limit may be used up.
+   */
   second: boolean
 }
 
-/** What clauses need together with another part, and never alone. */
+/** Parts that clauses need only together with another part. */
 const SECONDARY: readonly Part[] = ['setStock', 'expireOffers', 'publishVouchers']
 
-/** Nothing, everything, everything without each part, and each part alone. The first two are of every commit. */
+/** No part, all parts, all but one, and each alone. Every commit tests the first two. */
 const SUBSETS: Subset[] = [
   ...[false, true].flatMap(second => [
     { name: 'nothing', parts: [], mint: false, second },
@@ -42,7 +44,7 @@ const SUBSETS: Subset[] = [
   }),
 ]
 
-/** Clauses whose checks stand on control, and enough of the others. */
+/** Clauses whose checks need control, and enough others. */
 const CONCERNED =
   'v2-offers or v2-vouchers or V2-CANCEL-* or V2-PENDING-* or V2-BOOK-* or V2-PROVIDER-* or V2-IDEM-* or LIMIT-* or V1-TRANSFER-CANCEL-REFUSED-KEPT'
 
@@ -53,7 +55,7 @@ const { baseUrl, controlUrl, control } = await served({ variants: { generous } }
 const table: object[] = []
 afterAll(() => console.table(table))
 
-/** Certifies the embedded deployment, as far as the subset lets anybody steer it. */
+/** Certifies the embedded deployment with only these parts of control. */
 async function certified({ name, parts, mint, second }: Subset, until: (end: () => void) => void) {
   const standard = await control.mint({ variant: 'generous' })
   const others = second ? { otherCompany: await control.mint({ variant: 'generous' }) } : {}

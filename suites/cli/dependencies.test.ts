@@ -20,16 +20,16 @@ interface Manifest {
 
 const read = (path: string) => JSON.parse(readFileSync(new URL(path, ROOT), 'utf8'))
 
-/** Every package of the lock file by its path in the repository. */
+/** Every package of the lock file, by path. */
 const locked = Object.entries<Locked>(read('package-lock.json').packages)
 
-/** Packages that come from a registry: not the repository itself, nor a folder of it. */
+/** Packages from a registry, without the repository and its folders. */
 const fetched = locked.filter(([path, { link }]) => path.includes('node_modules/') && !link)
 
 const manifest = (path: string): Manifest | undefined =>
   existsSync(new URL(`${path}/package.json`, ROOT)) ? read(`${path}/package.json`) : undefined
 
-/** Packages whose install script may run, with the reason. None needs one: `npm ci --ignore-scripts` is enough. */
+/** Packages whose install script may run, with the reason. Currently none: `npm ci --ignore-scripts` is enough. */
 const MAY_RUN_ON_INSTALL: Readonly<Record<string, string>> = {}
 
 test('nothing runs while packages are installed: a script could fetch what the lock file does not pin', () => {
@@ -48,7 +48,7 @@ test('nothing runs while packages are installed: a script could fetch what the l
 
 test('the lock file pins every package by its contents, and names no registry', () => {
   expect(fetched.filter(([, { integrity }]) => !integrity?.startsWith('sha512-'))).toEqual([])
-  // A link leads to a folder of the repository.
+  // A link points to a folder of the repository.
   const elsewhere = locked.filter(
     ([, { resolved, link }]) => resolved !== undefined && !(link && existsSync(new URL(resolved, ROOT))),
   )
@@ -68,7 +68,7 @@ test('the Node of the repository is pinned for each kind of machine, and is no d
 
 const PERMISSIVE = ['MIT', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', '0BSD']
 
-/** Other licences that are fine here, by package, with the reason. */
+/** Other licences that were reviewed and accepted, by package, with the reason. */
 const REVIEWED: Readonly<Record<string, { license: string | undefined; because: string }>> = {
   lightningcss: {
     license: 'MPL-2.0',
@@ -81,7 +81,7 @@ test('every package that comes with the kit has a licence that lets anybody use 
   const name = (path: string) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
   const reviewed = (path: string, license: string | undefined) =>
     Object.entries(REVIEWED).some(
-      // The programs of one machine are packages of their own: lightningcss-linux-x64-gnu.
+      // Platform-specific builds are separate packages: lightningcss-linux-x64-gnu.
       ([known, its]) =>
         (name(path) === known || name(path).startsWith(`${known}-`)) && its.license === license,
     )

@@ -12,7 +12,7 @@ test('says what each credential may do, the limit, the profile and what the next
   const live = await deployment.company([], LIVE)
   const env = { ...standard.env, TSS_TOKEN_LIVE: live.token }
   const { code, stdout, stderr } = await runTss(['doctor', '--json'], { env })
-  // Of two products one is not booked.
+  // Two products, of which one is not booked.
   expect(code, stderr).toBe(1)
   const { roles, rateLimit, control, profile, canStart, machine, forecast } = JSON.parse(stdout)
   expect(forecast.obstacles[0]).toMatch(/^v1-park-b will not be booked: .*TSS_TEST_PRODUCTS in \.env$/)
@@ -24,7 +24,7 @@ test('says what each credential may do, the limit, the profile and what the next
     { product: 'v1-park-b', answered: 200 },
     { product: 'v2-transfers', answered: 200 },
   ]
-  // No answer about v1 tickets says whether a booking is real, and nothing is bought on a credential that sells.
+  // No answer about v1 tickets says whether a booking is a test, and nothing is booked on a credential that may be live.
   expect(roles).toEqual([
     { role: 'standard', catalogs: answered, books: ['v2-transfers'] },
     { role: 'live', catalogs: answered, books: [] },
@@ -41,7 +41,7 @@ test('says what each credential may do, the limit, the profile and what the next
   expect(`${stdout}${said.stdout}${said.stderr}`).not.toContain(standard.token)
   expect(said.code).toBe(1)
 
-  // Said to be in test mode, or made by control, which makes companies in test mode.
+  // Stated to be in test mode, or made by control, which makes companies in test mode.
   for (const more of [
     { TSS_TEST_PRODUCTS: 'v1-park-b' },
     { TSS_CONTROL_URL: deployment.reference.controlUrl },

@@ -16,42 +16,44 @@ import { oneLine } from '../../reports/render/plain.ts'
 import { type Forecast, forecast } from './forecast.ts'
 import { type Machine, machine } from './machine.ts'
 
-/** Milliseconds after which a person is told that answers are still waited for. */
+/** The milliseconds after which the user is told that the doctor still waits for answers. */
 const SILENCE = 5000
 
-/** What is missing for a profile: one thing to provide, and how many clauses need it. */
+/** Something missing for a profile, and the number of clauses that need it. */
 interface Missing {
-  /** How to provide it, in words. */
+  /** How to provide it. */
   supply: string
   clauses: number
 }
 
-/** What the doctor saw: what `--json` prints. */
+/** The result, which `--json` prints. */
 interface Diagnosis {
   machine: Machine
   deployment: { name: string; baseUrl: string; products: readonly string[]; perMinute: number }
-  /** Whether a run can start. */
   canStart: boolean
-  /** Why not, in one sentence. */
+  /** Why a run cannot start, in one sentence. */
   obstacle?: string
   roles: RolesSeen['roles']
-  /** What the definition says that the account of the standard credential has and lacks, and what it does not say. */
+  /**
+   * The features that the definition states, true or false, for the account of the standard credential, and those it does
+   * not state.
+   */
   features: { stated: Partial<Features>; unstated: string[] }
   rateLimit: number | null
   control: { given: string[]; absent: string[] }
-  /** What a run would miss for want of time. */
+  /** What a run would miss for lack of time. */
   cautions: string[]
-  /** The profile that a run would be judged by, and what the next one takes; `next` is `null` for `full`. */
+  /** The profile by which a run would be judged, and what the next one needs; `next` is `null` for `full`. */
   profile: { name: Profile; next: Profile | null; missing: Missing[] }
-  /** What a run would come to; absent where none can start. */
+  /** Absent if no run can start. */
   forecast?: Forecast
 }
 
 /**
- * Looks at the machine and at a deployment, and says what a run would come to. Reads only.
+ * Checks the machine and a deployment, and predicts what a run would achieve. Only reads.
  *
- * @returns 1 where a run would be blocked or incomplete, 3 where it could not start
- * @throws {DefinitionError} for a definition that is wrong
+ * @returns 1 if a run would be blocked or incomplete, 3 if it could not start
+ * @throws {DefinitionError} if the definition is wrong
  */
 export async function doctor({
   deployment: wish,
@@ -106,7 +108,7 @@ async function diagnose(deployment: Deployment, definition: string): Promise<Dia
   }
 }
 
-/** Returns the features that the definition states: no answer says which ones an account has. */
+/** Returns the features that the definition states; no answer shows an account's features. */
 function featuresOf({ credentials }: Deployment): Diagnosis['features'] {
   const stated = credentials.standard?.features ?? {}
   const unstated = [...FEATURE_FLAGS, 'voucherLanguage' as const].filter(name => stated[name] === undefined)
@@ -156,7 +158,7 @@ function featureLines({ features: { stated, unstated }, control }: Diagnosis): s
   const told = Object.entries(stated).map(
     ([name, value]) => `${name} ${value === true ? 'yes' : value === false ? 'no' : value}`,
   )
-  // Where companies are made, each check says which features its own one is to have.
+  // If companies are minted, each check chooses the features of its own.
   if (told.length === 0 && control.given.includes('mint')) return []
   const missing =
     unstated.length === 0
@@ -208,7 +210,7 @@ function forecastLines({ obstacles, decide, reach, expected }: Forecast): string
   ]
 }
 
-/** Things to provide that are told; the JSON has all of them. */
+/** The most missing things that are printed; the JSON has all. */
 const MOST_TOLD = 8
 
 function profileLines({ name, next, missing }: Diagnosis['profile']): string[] {

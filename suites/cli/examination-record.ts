@@ -6,24 +6,24 @@ import { kit } from '../../fixtures/run/kit.ts'
 import type { ProductId } from '../../fixtures/service/products.ts'
 import { assemble } from '../../reports/judge/assemble.ts'
 
-/** Everything that the record of a client is made from. */
+/** The data for the record of an examined client. */
 export interface ExaminationInput {
   run: string
-  /** What the client is called, and the address that it used. */
+  /** The client's name, and the address that it used. */
   client: { name: string; baseUrl: string }
-  /** Products that it uses. */
+  /** The products that the client uses. */
   products: readonly ProductId[]
   judged: readonly JudgedSituation[]
-  /** Whether profile `client` is asked for; not so for situations that were picked. */
+  /** Whether profile `client` must be met; false if situations were selected. */
   whole: boolean
-  /** Situations of which nobody said that the client had finished. */
+  /** Situations that were never reported as finished. */
   cut?: readonly string[]
   halted?: string | undefined
   startedAt: Date
   finishedAt: Date
 }
 
-/** Makes the record of a client. */
+/** Makes the record of an examined client. */
 export function examinationRecord({
   run,
   client,
@@ -59,7 +59,7 @@ export function examinationRecord({
   return { ...record, profile: { name: 'client', least: 1, asked: asked.size, exercised: seen } }
 }
 
-/** A situation as a check of the run. */
+/** Returns a situation as a check of the run. */
 export const collected = ({ check, milliseconds, report }: JudgedSituation): CollectedCheck => ({
   id: check,
   file: 'examine',

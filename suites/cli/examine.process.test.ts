@@ -17,13 +17,13 @@ test('the correct client conforms and shows every clause that a situation provok
   expect(summary).not.toHaveProperty('seed')
   expect(code).toBe(0)
 
-  // Its HAR file conforms wherever a recording can show it.
+  // Its HAR file conforms as far as a recording can show.
   const audited = await runTss(['audit', join(summary.out, 'traffic.har')], { cwd })
   expect(audited.stdout).toMatch(/^CONFORMS/)
   const recorded = verdictsOf(runOf(cwd, audited))
   const live = verdictsOf(join(cwd, summary.out))
   const lost = [...live].filter(([id, verdict]) => verdict !== recorded.get(id)).map(([id]) => id)
-  // The data of travelers are taken out of whatever is stored, and answers of several megabytes are cut.
+  // Stored exchanges have no travelers' data, and answers of several megabytes are cut.
   expect(lost.sort()).toEqual([
     'LIMIT-CLIENT-LARGE-ANSWERS',
     'V1-HOTEL-RESORT-CLIENT-CONTACT',
@@ -44,7 +44,7 @@ test('a client with a rule broken is found under its clause, and its credential 
   expect(stdout + stderr + everythingIn(onlyRun(cwd))).not.toMatch(/tss_t\d+x/)
 })
 
-/** A slow machine takes as many times as long. */
+/** Milliseconds for a slow machine. */
 const SLOW = 300_000
 
 test(
@@ -54,7 +54,7 @@ test(
       .ended
     expect(stdout).not.toMatch(/MISSED|False alarms/)
     expect(stdout).toMatch(/ 0 binding clauses exercised without a deviant/)
-    // axios, got and curl are there for this.
+    // axios, got and curl are installed for this test.
     expect(stderr).not.toMatch(/left out/)
     expect(code).toBe(0)
   },
@@ -80,7 +80,7 @@ test
   await vi.waitFor(() => expect(() => process.kill(child, 0)).toThrow('ESRCH'), 10_000)
 })
 
-/** A partner's integration, as small as one can be: curl in a shell. */
+/** The smallest possible integration of a partner: curl in a shell script. */
 const FLOW = `#!/bin/sh
 AUTH="Authorization: Bearer $TSS_TOKEN"; JSON='Content-Type: application/json'; API=$TSS_BASE_URL/api/v2
 curl -s $API/transfers/products -H "$AUTH" > products.json
@@ -136,7 +136,7 @@ test('scripts begin and end situations by themselves, and twenty clients are jud
     names.map(async (name, at) => {
       const { baseUrl, token } = await ask(`/clients?name=${name}`)
       await ask(`/situations/normal-day?client=${name}`)
-      // Every other one spells its credential in a way of its own.
+      // Every other client spells its credential in another way.
       const authorization = at % 2 === 0 ? `Bearer ${token}` : token
       await fetch(`${baseUrl}/api/v2/transfers/products`, { headers: { authorization } })
       await ask(`/done?client=${name}`)
@@ -146,10 +146,10 @@ test('scripts begin and end situations by themselves, and twenty clients are jud
   expect(clients).toHaveLength(21)
   await ask('/end')
   const { stdout } = await running.ended
-  // The first client is there for everybody; here, nobody used it.
+  // The first client always exists; here nobody used it.
   expect(stdout).not.toMatch(/^client \(/m)
   const verdicts = stdout.match(/^(?:CONFORMS|VIOLATES|INCOMPLETE|NOT EXERCISED)/gm)!
-  // They read a catalog, and a normal day is more than that.
+  // They only read a catalog, and a normal day needs more.
   expect(verdicts.filter(verdict => verdict === 'INCOMPLETE')).toHaveLength(10)
   expect(verdicts.filter(verdict => verdict === 'VIOLATES')).toHaveLength(10)
 })

@@ -17,7 +17,7 @@ import type { ExamineOptions } from './conduct-examination.ts'
 import { examinationRecord } from './examination-record.ts'
 import { situationList } from './situation-list.ts'
 
-/** Examines a client: ours for the demonstration, else somebody's. */
+/** Examines a client: the kit's own as a demonstration, or somebody else's. */
 export async function examine(options: ExamineOptions): Promise<ExitCode> {
   if (options.list === true) {
     const products = options.products === undefined ? productIds : productsOf(options.products)
@@ -37,7 +37,7 @@ export async function examine(options: ExamineOptions): Promise<ExitCode> {
   return conductExamination({ ...options, products, chosen, whole: options.situation === undefined })
 }
 
-/** The products of a client by name. @throws {Failure} for unknown ones */
+/** Returns the products with these names. @throws {Failure} if one is unknown */
 function productsOf(names: readonly string[] = productIds.filter(id => id.startsWith('v2'))): ProductId[] {
   return namesAmong(productIds, 'product', names, ' with --products')
 }
@@ -52,7 +52,7 @@ function situationsOf(names: readonly string[] | undefined): Situation[] | undef
   return chosen?.some(({ isCompared }) => isCompared) ? [...new Set([normalDay, ...chosen])] : chosen
 }
 
-/** Returns the failure for a name that nothing has, with those that are nearest to it. */
+/** Returns the failure for an unknown name, which suggests the nearest ones. */
 function unknown(what: string, name: string, all: readonly { id: string }[], where: string): Failure {
   const ids = all.map(({ id }) => id)
   return wrongCall(
@@ -60,7 +60,7 @@ function unknown(what: string, name: string, all: readonly { id: string }[], whe
   )
 }
 
-/** Examines the correct client of ours, or one with a rule broken. */
+/** Examines the kit's correct client, or one of its deviants. */
 async function demonstrate(
   demo: true | string,
   { out = DEFAULT_OUT, json, har }: ExamineOptions,

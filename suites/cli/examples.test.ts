@@ -8,7 +8,7 @@ import { SCENARIOS } from '../../load/plan/plan.ts'
 import { program } from './program.ts'
 import { GUIDES, textOf } from './testing/guides.ts'
 
-/** What is read by people, or copied by them. */
+/** Files that people read or copy from. */
 const READ = [
   ...GUIDES,
   'CONTRIBUTING.md',
@@ -16,7 +16,7 @@ const READ = [
   'suites/cli/templates/gitlab-job.yml',
 ]
 
-/** The examples of every command's help, and every call in the guides. */
+/** The examples in every command's help, and every call in the guides. */
 const examples = [
   ...program.commands.flatMap(command => {
     let help = ''
@@ -35,7 +35,7 @@ const examples = [
     ),
   ]),
 ]
-  // Placeholders are no examples.
+  // Lines with placeholders are not examples.
   .filter(line => !/<[a-z ]+>|…/.test(line))
 
 function linesOf(text: string): string[] {
@@ -44,7 +44,7 @@ function linesOf(text: string): string[] {
   )
 }
 
-/** The words of a call as a shell would pass them, up to a comment, a pipe or a redirection. */
+/** Returns the words of a call as a shell would pass them, up to a comment, a pipe or a redirection. */
 function wordsOf(line: string): string[] {
   const [call = ''] = line.split(/\s+(?:#\s|\||>|&)/)
   return [...call.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare!)
@@ -52,7 +52,7 @@ function wordsOf(line: string): string[] {
 
 test('examples are found', () => {
   expect(examples.length).toBeGreaterThan(30)
-  // `complete` is called by the scripts that `completion` prints.
+  // `complete` is called only by the scripts that `completion` prints.
   const names = program.commands.map(command => command.name()).filter(name => name !== 'complete')
   for (const name of names)
     expect(examples.filter(line => line.startsWith(`travel-sales ${name}`)).length, name).toBeGreaterThan(0)
@@ -81,7 +81,7 @@ test.each(examples)('%s', async line => {
     expect(Object.keys(variants)).toContain(options.variant)
 })
 
-/** Words that a reader can follow in one sentence. */
+/** The most words that a sentence may have. */
 const MOST_WORDS = 55
 
 test.each(READ.filter(file => file.endsWith('.md')))(

@@ -28,7 +28,7 @@ import { openRun } from '../../reports/folder/stored-run.ts'
 import { oneLine, plain } from '../../reports/render/plain.ts'
 import { situationList } from './situation-list.ts'
 
-/** Where to look for what. */
+/** The sources in which positions are looked up. */
 interface Wings {
   clauses: Sources
   service: Sources
@@ -38,8 +38,8 @@ interface Wings {
 }
 
 /**
- * Says what clauses ask, where they are stated, how they are checked, what they need, and what a run found. The steps
- * of checks are shown where one clause is asked for.
+ * Prints what clauses ask, where they are stated, how they are checked, what they need, and what a run found. The steps of
+ * checks are printed only for a single clause.
  *
  * @param wanted id of a clause, an area, a prefix (`V2-IDEM-*`), an expression, or a situation of clients
  */
@@ -111,7 +111,7 @@ function needed({ needs }: TracedClause): string {
   return ['Needs', ...needs.map(need => `  ${howToSupply(need)}`)].join('\n')
 }
 
-/** Checks that run for several kinds of product are one, with what each run is for behind it. */
+/** Groups the runs of a check for several kinds of product. */
 function oneEach(cited: readonly CitingCheck[]): { check: CitingCheck; runs: string[] }[] {
   const groups = Map.groupBy(cited, ({ file, fullName }) => `${file} > ${withoutEnd(fullName)}`)
   return [...groups.values()].map(checks => ({
@@ -120,7 +120,7 @@ function oneEach(cited: readonly CitingCheck[]): { check: CitingCheck; runs: str
   }))
 }
 
-/** The name of a check without what one of its runs is for, which stands in brackets at its end. */
+/** Returns the name of a check without the product in brackets at its end. */
 const withoutEnd = (name: string): string => name.replace(/ \([^()]*\)$/, '')
 
 function howChecked({ id, cited, passive }: TracedClause, { checks, rules }: Wings): string {
@@ -141,7 +141,7 @@ function howChecked({ id, cited, passive }: TracedClause, { checks, rules }: Win
   return lines.length === 0 ? '' : ['Checked by', ...lines].join('\n')
 }
 
-/** The lists of derived deviants, by the first word of what was done to a row; all others are of endpoints. */
+/** The lists of derived deviants, by the first word of their operator; all others are of endpoints. */
 const FAMILIES: Readonly<Record<string, string>> = {
   field: 'carelessFields',
   status: 'carelessRefusals',
@@ -151,7 +151,7 @@ const FAMILIES: Readonly<Record<string, string>> = {
   value: 'carelessValues',
 }
 
-/** The list that a derived deviant is in. */
+/** Returns the name of the list with the derived deviants of an operator. */
 const familyOf = (operator: string): string => FAMILIES[operator.split(' ')[0]!] ?? 'carelessEndpoints'
 
 function provenBy({ deviants }: TracedClause, wings: Wings): string {
@@ -196,7 +196,7 @@ async function inRun(id: string, { dir, record, exchanges }: StoredRun): Promise
   return lines.join('\n')
 }
 
-/** Returns where a run looked at a clause that ranges over something, and where it did not. */
+/** Returns where a run exercised a clause that has a range, and where it did not. */
 function lookedAt({ id, cells = [] }: ClauseRecord): string[] {
   const range = RANGES.get(id as ClauseId)
   if (range === undefined) return []

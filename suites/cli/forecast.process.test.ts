@@ -4,7 +4,7 @@ import { REQUESTS } from './forecast.ts'
 import { generous, served } from './testing/booked.ts'
 import { freshFolder, runTss } from './testing/command.ts'
 
-/** What a market and a machine may add or spare: checks find other bookings that stand, and polls take other times. */
+/** The tolerated deviation: checks may find other standing bookings, and polls take different times. */
 const SLACK = 0.15
 
 test('a run with two credentials and no control sends about as many requests as are foretold', async () => {

@@ -14,23 +14,23 @@ import { tryDefinition } from '../../fixtures/run/trial.ts'
 import { isProductId, productOf } from '../../fixtures/service/products.ts'
 import { asksFor, LEAST, lacks } from '../../reports/judge/profile.ts'
 
-/** What a run would come to, as far as reads can tell. */
+/** The predicted result of a run, as far as reads can show. */
 export interface Forecast {
-  /** Why it would be blocked or incomplete, one sentence each; none where nothing stands in its way. */
+  /** Why it would be blocked or incomplete, one sentence each. */
   obstacles: string[]
   /** Claimed products that checks will not book, and why. */
   unbooked: { product: Product; why: string }[]
-  /** What `DECIDE` marks in the definition's file still leave open. */
+  /** The decisions that `DECIDE` marks in the definition's file leave open. */
   decide: string[]
-  /** Clauses that the profile asks for, counted for each product, and those of them that a run can reach at most. */
+  /** The clauses that the profile requires, counted for each product, and those that a run can reach at most. */
   reach: { asked: number; reachable: number }
-  /** About so many, with the time that the pace allows them in. */
+  /** The approximate numbers of requests, and the minutes they take at the allowed pace. */
   expected: { v1: number; v2: number; minutes: number }
 }
 
 /**
- * Requests of a run with two credentials and no control, by product: measured on the embedded deployment. A market that
- * refuses takes more.
+ * The number of requests of a run with two credentials and no control, by product, measured on the embedded deployment. A
+ * market with refusals needs more.
  */
 export const REQUESTS: Readonly<Record<Product, number>> = {
   'v1-hotels': 420,
@@ -50,11 +50,11 @@ interface Known {
   rateLimit: number | undefined
 }
 
-/** Tries the adapters of a definition, and says what a run would come to. Books nothing. */
+/** Tries the adapters of a definition, and predicts the result of a run. Books nothing. */
 export async function forecast(deployment: Deployment, known: Known): Promise<Forecast> {
   const standard = known.roles.find(({ role }) => role === 'standard')
   const refused = (standard?.catalogs ?? []).filter(({ answered }) => answered !== 200)
-  // Companies that control makes are in test mode, and checks run on them.
+  // Companies made by control are in test mode, and checks use them.
   const books = deployment.control.mint === undefined ? standard?.books : undefined
   const unbooked = deployment.products
     .filter(product => books !== undefined && !books.includes(product))
@@ -102,7 +102,7 @@ async function untried(deployment: Deployment): Promise<string[]> {
   }
 }
 
-/** The open decisions that `init` has marked in a file; of a definition of the kit's own there are none. */
+/** Returns the open decisions that `init` marked in a file. */
 function decisionsIn(definition: string): string[] {
   const file = definition.startsWith('file:') ? fileURLToPath(definition) : definition
   if (!existsSync(file)) return []
@@ -125,7 +125,7 @@ function reachOf(
   return { asked: asked.length, reachable: reachable.length }
 }
 
-/** The claimed products that a clause is about. */
+/** Returns the claimed products that a clause is about. */
 function productsOf(id: string, { area }: Clause, claimed: readonly Product[]): readonly Product[] {
   if (isProductId(area)) return claimed.filter(product => product === area)
   const version = area.startsWith('v2-') ? 'v2' : versionOfClause(id)
@@ -142,7 +142,7 @@ function expectedOf(
       .filter(product => productOf(product).version === version && !unreachable.has(product))
       .reduce((sum, product) => sum + REQUESTS[product], 0)
   const [v1, v2] = [sumOf('v1'), sumOf('v2')]
-  // Companies that are made for one check have a minute of their own.
+  // Companies made for one check have their own limit.
   const pace = control.mint === undefined ? Math.min(traffic.perMinute, rateLimit) : Number.POSITIVE_INFINITY
   return { v1, v2, minutes: Math.max(1, Math.ceil(Math.max(v1, v2) / pace)) }
 }

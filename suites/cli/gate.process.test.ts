@@ -7,7 +7,7 @@ import { freshFolder, runTss } from './testing/command.ts'
 
 const BROKEN = 'METHOD-V2-ALLOW'
 
-/** What tells `travel-sales` about a company of a deployment, which says nothing of allowed methods where it is broken. */
+/** Returns the environment for a new company; the broken variant sends no Allow. */
 const environment = async (wish: TenantWish) => (await company(wish, 0)).env
 const VARIANT = { variant: 'method-v2-allow-v2-transfer-catalog-missing' }
 
@@ -24,7 +24,7 @@ describe('the gate', () => {
     const clean = await certify(sound)
     const red = await certify(broken)
     expect([clean.code, red.code]).toEqual([0, 1])
-    // Only what was asked for is run, and the summary is all that is printed.
+    // Only the selected checks run, and only the summary is printed.
     expect(JSON.parse(clean.stdout)).toMatchObject({ verdict: 'conforms', only: BROKEN, findings: [] })
     const [before, after] = [JSON.parse(clean.stdout).out, JSON.parse(red.stdout).out]
 
@@ -47,7 +47,7 @@ describe('the gate', () => {
     expect(summary.gate).toMatchObject({ passes: true, unneeded: [] })
     expect([summary.verdict, summary.incomplete, waived.code]).toEqual(['conforms', undefined, 0])
 
-    // A waiver of something else: what is red stays red in the gate, too.
+    // A waiver for another clause: what is red stays red in the gate.
     writeFileSync(join(cwd, 'other.yaml'), waiver('V2-CANCEL-ACCEPTED'))
     const failed = ['certify', '--failed', after, '--waivers', 'other.yaml', '--json']
     const again = await runTss(failed, { cwd, env: broken })

@@ -7,11 +7,11 @@ import { drawn } from './testing/commit-draw.ts'
 
 const module = (path: string): string => new URL(`../../fixtures/deployments/${path}`, import.meta.url).href
 
-/** Every product: what is accepted without effect, is so for each of them. */
+/** Every product, because each must be shown to ignore the call. */
 const PRODUCTS =
   "'v1-transfers', 'v1-park-a', 'v1-park-b', 'v1-hotels', 'v2-transfers', 'v2-tickets', 'v2-hotels'"
 
-/** Certifies the embedded deployment with what control it has replaced by these parts. */
+/** Certifies the embedded deployment with these parts of control replaced. */
 async function certified(parts: string, more: string, args: readonly string[] = []) {
   const { baseUrl, controlUrl } = await served()
   const cwd = freshFolder()
@@ -33,9 +33,9 @@ async function certified(parts: string, more: string, args: readonly string[] = 
   return (id: string) => clauses.find(clause => clause.id === id)?.verdict
 }
 
-/** Control that does less than it says; each commit draws one. */
+/** Control that does less than it says. Each commit tests one, drawn at random. */
 const IDLE = {
-  // What a failing booking shows of control says nothing of other steps, nor of vouchers.
+  // That control can make a booking fail says nothing about other steps, or about vouchers.
   async 'of which little has an effect accuses nobody'() {
     const verdictOf = await certified(
       `publishVouchers: nothing,

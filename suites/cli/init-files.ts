@@ -5,9 +5,9 @@ import { createText } from '../../fixtures/output/files.ts'
 import { incomplete, wrongCall } from '../../fixtures/run/failure.ts'
 
 /**
- * Makes sure, before anything is sent, that a file can be made where there is none yet.
+ * Makes sure, before anything is sent, that a new file can be made.
  *
- * @throws {Failure} 2 where there is one, or none can be made
+ * @throws {Failure} 2 if it exists or cannot be made
  */
 export async function makeSureOf(file: string, what: string): Promise<void> {
   if (await exists(file))
@@ -21,14 +21,13 @@ export async function makeSureOf(file: string, what: string): Promise<void> {
   })
 }
 
-/** Whether a file exists. */
 export const exists = (file: string): Promise<boolean> =>
   access(file).then(
     () => true,
     () => false,
   )
 
-/** Writes a file that is not there yet. @throws {Failure} 3 where that fails */
+/** Writes a new file. @throws {Failure} 3 if that fails */
 export async function writeNew(file: string, text: string): Promise<void> {
   await createText(file, text).catch((error: NodeJS.ErrnoException) => {
     throw incomplete(`${file} could not be written (${error.code}).`, { cause: error })
@@ -36,9 +35,9 @@ export async function writeNew(file: string, text: string): Promise<void> {
 }
 
 /**
- * Writes credentials that somebody gave into a file that is not there yet, readable by its owner alone.
+ * Writes credentials into a new file that only its owner can read.
  *
- * @throws {Failure} 3 where that fails
+ * @throws {Failure} 3 if that fails
  */
 export async function writeCredentials(
   file: string,
@@ -60,10 +59,10 @@ export async function writeCredentials(
   }
 }
 
-/** Characters that dotenv reads as something else: comments, quotes, spaces at the ends. */
+/** Quotes characters that dotenv would interpret: comments, quotes, spaces at the ends. */
 const quotedForDotenv = (value: string): string => (/^[\w.~+/=:,-]+$/.test(value) ? value : `'${value}'`)
 
-/** Whether git would take a `.env` of a folder in: it is under version control and does not ignore it. */
+/** Whether git would add a `.env` in the folder: the folder is under version control and does not ignore it. */
 export async function showsDotEnv(folder: string): Promise<boolean> {
   const ignored = await readFile(join(folder, '.gitignore'), 'utf8').catch(() => '')
   return !ignored

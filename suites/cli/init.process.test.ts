@@ -12,7 +12,7 @@ import { freshFolder, runTss } from './testing/command.ts'
 
 const plain = () => startAltered((_request, pass) => pass())
 
-/** Calls that make, change or end something. */
+/** Calls that change something. */
 const BOOKS = /\/bookings|Confirm|Cancelation/
 
 const nothingBooked = ({ requests }: AlteredDeployment) =>
@@ -42,7 +42,7 @@ test('writes a definition and a .env that the kit can use, and books nothing', a
   expect(tried.code).toBe(0)
 }, 120_000)
 
-/** A deployment that says the same in names of its own, and wants other names in what it is asked. */
+/** Starts a deployment that uses other field names in answers and requests. */
 const renamed = () =>
   startAltered(async (request, pass) => {
     const wanted = WANTED.find(([path]) => request.path === path)
@@ -95,7 +95,7 @@ function translated({ body }: AlteredRequest): unknown {
     : { product_ids: skus, from: date_from, to: date_to, pax: { adult: adults, child: 0, infant: 0 } }
 }
 
-test('reads names of its own out of a deployment, and what it wants out of its refusals', async () => {
+test('finds the field names that a deployment uses in its answers, and those it requires in its refusals', async () => {
   const deployment = await renamed()
   const { TSS_TOKEN = '', TSS_BASE_URL = '' } = await deployment.env([])
   const cwd = freshFolder()
@@ -117,7 +117,7 @@ test('reads names of its own out of a deployment, and what it wants out of its r
   nothingBooked(deployment)
 }, 180_000)
 
-test('marks what nobody can guess with the fields of the answer, and none of its values', async () => {
+test('marks what cannot be guessed, with the fields of the answer and none of its values', async () => {
   const deployment = await startAltered(async ({ path }, pass) => {
     const answer = await pass()
     return path === '/api/v2/tickets/products'
@@ -150,7 +150,7 @@ test('hotels that sell no stay of two nights are searched for others', async () 
   expect(stdout).not.toContain('To decide')
 }, 60_000)
 
-test('a live credential is only read with', async () => {
+test('with a live credential, init only reads', async () => {
   const deployment = await plain()
   const { TSS_PRODUCTS, ...env } = (await deployment.company([], LIVE)).env
   expect((await runTss(['init'], { env })).code).toBe(0)

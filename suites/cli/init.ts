@@ -16,7 +16,6 @@ import { type Questions, questions } from './ask.ts'
 import { exists, makeSureOf, showsDotEnv, writeCredentials, writeNew } from './init-files.ts'
 import { type Template, template } from './templates.ts'
 
-/** Options of `travel-sales init`, as they were given. */
 export interface InitOptions {
   baseUrl?: string
   name?: string
@@ -26,15 +25,15 @@ export interface InitOptions {
   ci?: Template
 }
 
-/** The credentials that somebody gave, by role. */
+/** The given credentials, by role. */
 type Tokens = Partial<Record<Role, string>>
 
 /**
- * Asks a deployment for one real answer of each kind, and writes a definition of what it showed and a `.env` with the
- * credentials that were given. Reads only, books nothing, and overwrites nothing.
+ * Asks a deployment for one answer of each kind, and writes a definition from them and a `.env` with the given credentials.
+ * Only reads, books nothing, and overwrites nothing.
  *
- * @throws {DefinitionError} for an address or a credential that cannot be sent
- * @throws {Failure} 2 for a wrong call or a file that exists, 3 where the deployment cannot be explored
+ * @throws {DefinitionError} if an address or a credential cannot be sent
+ * @throws {Failure} 2 for a wrong call or an existing file, 3 if the deployment cannot be explored
  */
 export async function init(options: InitOptions): Promise<ExitCode> {
   if (options.ci !== undefined) {
@@ -136,7 +135,7 @@ async function exploreOrSay(deployment: Deployment, products: readonly Product[]
   )
 }
 
-/** Products of v1 tickets: no answer of theirs says whether a booking is real. */
+/** Products whose answers never say whether a booking is a test. */
 const TELL_NO_MODE = ['v1-park-a', 'v1-park-b'] as const
 
 async function inTestMode(
@@ -167,7 +166,7 @@ function productsNamed(option: string, given: readonly string[] | undefined): Pr
   return names.filter(isProductId)
 }
 
-/** Writes the credentials down where no file holds them yet; says what became of `.env`. */
+/** Writes credentials that no file holds yet into `.env`; returns a sentence about it. */
 async function keep(tokens: Tokens, asked: boolean): Promise<string> {
   const file = resolve('.env')
   if (!asked && (await exists(file))) return 'The .env that is here was left as it is.'
@@ -207,5 +206,5 @@ async function tell(file: string, explored: Explored, dotEnv: string): Promise<s
     .join('\n')
 }
 
-/** Keeps the indentation of a line, and nothing that ends it. */
+/** Removes line ends from a line, and keeps its indentation. */
 const oneLineOf = (line: string): string => `${/^ */.exec(line)![0]}${oneLine(line.trim())}`

@@ -4,10 +4,10 @@ import { expect, test } from 'vitest'
 import { company, recordOf } from './testing/booked.ts'
 import { runShell, runTss } from './testing/command.ts'
 
-/** Checks enough for a run that ends early: loading all of them takes longer than what it is ended in. */
+/** A few checks are enough for a run that ends early; loading all takes longer. */
 const CERTIFY = ['certify', '--only', 'V2-BOOK-*']
 
-test('a credential that sells for real: it stops at the first booking, cancels it and says why', async () => {
+test('a live credential: the run stops at the first booking, cancels it and says why', async () => {
   const { baseUrl, control, tenant, token, cwd, env } = await company({ modes: { transfers: 'live' } }, 0)
   const { code, stdout } = await runTss([...CERTIFY, '--json'], { cwd, env })
 
@@ -51,7 +51,7 @@ test('--max-requests is kept, and what it costs is not exercised', async () => {
   const counted = await control.counters(tenant)
   // Requests without a valid credential belong to no tenant.
   expect(counted.requests.v1 + counted.requests.v2).toBeLessThanOrEqual(requests.v1 + requests.v2)
-  // Cancelling what was booked is worth going over the limit for.
+  // Cancelling may exceed the limit.
   expect(requests.v1 + requests.v2).toBeLessThanOrEqual(24)
   expect(totals['not exercised']).toBeGreaterThan(0)
   expect(findings).toEqual([])
@@ -61,7 +61,7 @@ test('few requests are spent on what is worth most, and a run that was cut short
   const { code, stdout } = await runTss(['certify', '--max-requests', '500'])
   expect(code).toBe(1)
   expect(stdout).toMatch(/^INCOMPLETE {2}The run was cut short: its 500 requests were spent\./)
-  // In the order of files they reached 180 clauses.
+  // In the order of files, they would exercise only 180 clauses.
   const [, exercised] = /of (\d+) exercised clauses conform/.exec(stdout)!
   expect(Number(exercised)).toBeGreaterThan(400)
 })
@@ -78,7 +78,7 @@ test('--max-duration ends the run with 3, and what was found is written', async 
 
 test('--require-coverage turns a run red that saw too little', async () => {
   const { env } = await company({}, 0)
-  // Without it, such a run is green: gate.process.test.ts.
+  // Without the option, such a run is green: gate.process.test.ts.
   const args = ['certify', '--only', 'V2-OFFER-CHECK-NEW', '--require-coverage', '1']
   const { code, stderr } = await runTss(args, { env })
   expect(code).toBe(1)

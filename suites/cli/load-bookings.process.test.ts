@@ -69,7 +69,7 @@ describe('a deployment whose bookings outlive the run', () => {
   test('that answers no cancellation: cleaning up takes no longer than --cleanup-patience, and all is listed', async () => {
     const [tried, made] = [new Set<string>(), [] as string[]]
     const { env } = await startAltered(async ({ method, path }, pass) => {
-      // Those under load fail soon; those that clean up come second.
+      // Cancellations under load fail at once; those of the cleanup come second.
       if (path.endsWith('/cancel') && tried.has(path)) return new Promise(() => {})
       if (path.endsWith('/cancel')) {
         tried.add(path)

@@ -5,7 +5,9 @@ import { load, withK6 } from './testing/load-trial.ts'
 
 withK6()
 
-// What is found here is counted, not timed: it is found beside other tests as well.
+// The faults are counted, not timed, so these tests can run beside others.
+// Faults tried together do not affect each other: one is of v1 and one of v2, or they concern how much is served, to whom,
+// for how long, and how it is refused. rate-limit-burst.test.ts tries each count alone.
 
 // Faults at once where neither says anything about the other: one is of v1 and one of v2, or they are of how much is served,
 // for whom, for how long, and of how it is refused. rate-limit-burst.test.ts tries each count alone.
@@ -52,7 +54,7 @@ describe('a burst shows what is wrong with a rate limit', () => {
     async ([variant, clauses]) => {
       const { code, record } = await load(['--scenario', 'rate-limit-burst', '--variant', variant])
       expect(new Set(brokenIn(record))).toEqual(new Set(clauses))
-      // What is only recommended turns nothing red.
+      // Findings against recommendations turn nothing red.
       expect(code).toBe(clauses.some(id => CLAUSES[id].level === 'must') ? 1 : 0)
     },
   )

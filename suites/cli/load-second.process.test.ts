@@ -4,8 +4,8 @@ import { freshFolder, runTss } from './testing/command.ts'
 
 const BAD_DAY = join(import.meta.dirname, '../../fixtures/second/bad-day.ts')
 
-// It keeps the document on a day on which its sources fail and its market refuses: what is found is a false alarm.
-// How much of it can be bought differs from run to run.
+// The deployment conforms on a day on which its sources fail and its market refuses, so every finding is a false alarm. How
+// much of it can be bought differs from run to run.
 test('load on the second deployment finds nothing on a bad day', async () => {
   const { stdout, stderr } = await runTss(['load', '--deployment', BAD_DAY, '--json'], { cwd: freshFolder() })
   const { findings, coverage } = JSON.parse(stdout)

@@ -6,7 +6,8 @@ import { withK6 } from './testing/load-trial.ts'
 withK6()
 
 test('answers just within the documented times conform, and those just after do not', async () => {
-  // Not too small: what the machine itself holds up is no part of the answer. Of its 16 seconds, each waits for 14.
+  // The scale is not too small, so that delays of the machine itself do not matter. Each test waits for 14 of its 16
+  // seconds.
   const scaled = async (delay: number) => {
     const cwd = freshFolder()
     const settings = `scale=0.02,delay=${delay},each=1,rate=4`
@@ -27,6 +28,6 @@ test('answers just within the documented times conform, and those just after do 
     'TIMEOUT-V1-PARK-A-CONFIRM',
     'TIMEOUT-V1-PARK-B-CONFIRM',
   ])
-  // Nobody promises these times in so many words: they are recommendations.
+  // The document does not promise these times literally: they are recommendations.
   expect(late.code).toBe(0)
 }, 120_000)

@@ -6,7 +6,7 @@ import { load, withK6 } from './testing/load-trial.ts'
 
 withK6()
 
-test('every scenario has its say, and the embedded deployment conforms', async () => {
+test('every scenario exercises its clauses, and the embedded deployment conforms', async () => {
   const { code, record, cwd, stdout, stderr } = await load(['--profile', 'smoke'])
   expect(stderr + stdout).not.toMatch(/\bat .*\.ts:\d/)
   expect(brokenIn(record)).toEqual([])

@@ -16,18 +16,17 @@ import { publish } from '../../reports/folder/publish.ts'
 import { outcomeOf } from '../../reports/judge/outcome.ts'
 import { namesAmong } from './arguments.ts'
 
-/** Options of `travel-sales load`, as they were given. */
 export interface LoadOptions {
   deployment?: string
   scenario?: readonly string[]
   profile: string
   set?: Settings
-  /** Share of the journeys that are judged; of the others, statuses are counted. */
+  /** The share of the journeys whose answers are judged; of the others, only statuses are counted. */
   judge?: number
   variant?: string
   out: string
   writePlan?: string
-  /** Milliseconds. */
+  /** In milliseconds. */
   maxDuration?: number
   cleanupPatience?: number
   keepRaw?: boolean
@@ -76,7 +75,7 @@ function profileOf(name: string): ProfileName {
 const scenariosOf = (names: readonly string[] = SCENARIOS): ScenarioName[] =>
   namesAmong(SCENARIOS, 'scenario', names, ' with --scenario, or none for all of them')
 
-/** Has the journeys of scenarios judged in part, where a share is given. */
+/** If a share is given, limits judging to this share of the journeys. */
 function judging(
   judge: number | undefined,
   scenarios: ReadonlyMap<ScenarioName, Settings>,
@@ -91,10 +90,10 @@ function judging(
   return new Map([...scenarios].map(([name, own]) => [name, isOfJourneys(name) ? { ...own, judge } : own]))
 }
 
-/** Settings of which none at all is a size, too. */
+/** Settings for which 0 is a valid size. */
 const MAY_BE_NONE = ['overrunMinutes', 'delay', 'errorShare']
 
-/** The settings of each scenario; a name that none of them has was meant otherwise. */
+/** Returns the settings of each scenario. @throws {Failure} for a setting that no scenario has */
 function withSettings(
   scenarios: readonly ScenarioName[],
   profile: ProfileName,
@@ -107,7 +106,7 @@ function withSettings(
       `No setting is called ${unknown.join(', ')} in ${scenarios.join(', ')}: --set takes ${[...names].join(', ')}.`,
     )
   }
-  // Nothing is judged of a load of nothing.
+  // A load of nothing shows nothing.
   const none = Object.keys(given).filter(name => given[name] === 0 && !MAY_BE_NONE.includes(name))
   if (none.length > 0) throw wrongCall(`${none.join(', ')} must be above 0 in --set.`)
   return new Map(

@@ -3,22 +3,22 @@ import { delimiter, resolve } from 'node:path'
 import { kit } from '../../fixtures/run/kit.ts'
 import { presentK6 } from '../../load/k6/index.ts'
 
-/** What a machine has of what the kit can use. */
+/** What the kit can use on this machine. */
 export interface Machine {
   kit: string
   node: string
-  /** The k6 that load would use; `null` where it would be fetched first. */
+  /** The k6 that load would use; `null` if it would be fetched first. */
   k6: { path: string; version: string } | null
-  /** Why a k6 that is there is not used, one part of a sentence each. */
+  /** Why each installed k6 is not used, as parts of a sentence. */
   k6Passed: string[]
-  /** A browser that could open a report; `null` where none was found. */
+  /** A browser that could open a report; `null` if none was found. */
   browser: string | null
 }
 
 /** Programs that open reports. */
 const BROWSERS = ['chromium', 'chromium-browser', 'google-chrome', 'firefox', 'microsoft-edge']
 
-/** Places where systems have a browser that is not on the path. */
+/** Browsers in places outside the search path. */
 const INSTALLED = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
   '/Applications/Firefox.app/Contents/MacOS/firefox',
@@ -27,7 +27,7 @@ const INSTALLED = [
   'C:\\Program Files (x86)\\Microsoft\\Edge\\Application\\msedge.exe',
 ]
 
-/** Looks at this machine. Fetches nothing. */
+/** Inspects this machine. Fetches nothing. */
 export async function machine(env: NodeJS.ProcessEnv = process.env): Promise<Machine> {
   const { k6, passed } = await presentK6({ env })
   return {

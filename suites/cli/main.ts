@@ -3,15 +3,15 @@ import { EXIT, type ExitCode } from '../../fixtures/run/failure.ts'
 import { endWithParent } from '../../fixtures/run/parent.ts'
 import { call, report } from './call.ts'
 
-/** Longer than a run that is interrupted cleans up and writes, in milliseconds. */
+/** More milliseconds than an interrupted run needs to clean up and write. */
 const LONGEST_END = 120_000
 
-// A reader that closes early (`travel-sales clauses | head`) is no fault, and what goes on without it has yet to end.
+// A reader that closes early (`travel-sales clauses | head`) is not a fault, and the command still has to end.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
 })
 
-// Its reader is gone; what was booked still has to be cancelled.
+// The reader is gone; bookings must be cancelled nevertheless.
 process.stderr.on('error', () => {})
 
 let failed: ExitCode | undefined
@@ -23,7 +23,7 @@ process.on('uncaughtException', error => {
   if (over || (isFirst && !process.emit('SIGTERM', 'SIGTERM'))) process.exit(failed)
   setTimeout(() => process.exit(failed), LONGEST_END).unref()
 })
-// A definition can end the process, which must not make it green.
+// A definition that ends the process must not make the result green.
 process.on('exit', code => {
   if (over) process.exitCode = failed ?? ended
   if (over || code !== EXIT.conforms) return
@@ -35,5 +35,5 @@ endWithParent()
 const ended = await call(process.argv.slice(2))
 over = true
 process.exitCode = failed ?? ended
-// The results are written. A definition or an abandoned thread may still keep something open.
+// The results are written, but a definition or an abandoned thread may keep the process alive.
 setTimeout(() => process.exit(failed ?? ended), 2_000).unref()

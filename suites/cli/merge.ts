@@ -19,7 +19,10 @@ import {
 import { publish } from '../../reports/folder/publish.ts'
 import { outcomeOf } from '../../reports/judge/outcome.ts'
 
-/** Makes one record of what several k6 processes measured: exact percentiles, findings where answers were kept. */
+/**
+ * Makes one record from the measurements of several k6 processes, with exact percentiles, and with findings if answers were
+ * kept.
+ */
 export async function merge(
   inputs: readonly string[],
   { out = DEFAULT_OUT, json = false }: { out?: string; json?: boolean },

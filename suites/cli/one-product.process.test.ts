@@ -6,13 +6,13 @@ import { onlyRun, served, statesOf } from './testing/booked.ts'
 import { freshFolder, runTss } from './testing/command.ts'
 import { drawn } from './testing/commit-draw.ts'
 
-/** The endpoints that a claim of one product must never ask the others for. */
+/** Availability endpoints of other products, which must not be called if one product is claimed. */
 const OTHERS = {
   'v2-hotels': /\/v2\/(?:transfers|tickets)\/availability/,
   'v2-tickets': /\/v2\/(?:transfers|hotels)\/availability/,
 } as const
 
-// Each commit draws one, and whole; all have their first requests counted below.
+// Each commit runs one of them whole, drawn at random; the first requests of all are counted below.
 test.each(drawn(['v2-hotels', 'v2-tickets'] as const, 1, product => product))(
   'a definition that claims %s alone has bookings checked, and nothing else quoted or booked',
   async product => {
@@ -33,12 +33,12 @@ test.each(drawn(['v2-hotels', 'v2-tickets'] as const, 1, product => product))(
       return method === 'POST' ? [path] : []
     })
     expect(asked.filter(path => OTHERS[product].test(path))).toEqual([])
-    // An item is booked from an offer, and no offer of anything else was ever asked for.
+    // An item is booked from an offer, and no offer of another product was ever requested.
     expect(asked.filter(path => path === '/api/v2/bookings').length).toBeGreaterThan(100)
   },
 )
 
-/** Kinds that bookings of a product count under. */
+/** The counters under which bookings of a product are counted. */
 const KINDS_OF: Readonly<Record<string, readonly Kind[]>> = {
   'v2-transfers': ['transfers'],
   'v2-tickets': ['parkA', 'parkB'],
@@ -49,7 +49,7 @@ const KINDS_OF: Readonly<Record<string, readonly Kind[]>> = {
   'v1-hotels': ['hotels'],
 }
 
-// The credential sells everything else for real: a booking of it would cost somebody money.
+// The credential is live for all other products: a booking of one would cost money.
 test.each(PRODUCTS.map(({ id }) => id))(
   "where %s alone is claimed, the deployment's own count has no booking of anything else",
   async product => {
@@ -62,7 +62,7 @@ test.each(PRODUCTS.map(({ id }) => id))(
       TSS_BASE_URL: baseUrl,
       TSS_TOKEN: token,
       TSS_PRODUCTS: product,
-      // Vouchers of operator A take a minute in test mode, and this test is about none.
+      // Vouchers of operator A take a minute in test mode, and this test needs none.
       TSS_PATIENCE_MINUTES: '0.02',
     }
     const cwd = freshFolder()

@@ -5,7 +5,7 @@ import { kit } from '../../fixtures/run/kit.ts'
 import { collection } from '../../fixtures/service/openapi/collection.ts'
 import { openApi } from '../../fixtures/service/openapi/index.ts'
 
-/** Prints the service as OpenAPI 3.1, or as a collection for clients with a window. */
+/** Prints the service as OpenAPI 3.1, or as a collection for graphical clients. */
 export function openapi(options: {
   version?: 'v1' | 'v2'
   json?: boolean

@@ -11,21 +11,21 @@ import { ok, type Packed, pack, TYPES } from './testing/packed.ts'
 const repository = fileURLToPath(new URL('../../', import.meta.url))
 const manifest = JSON.parse(textOf('package.json'))
 
-// npm and whole certifications take their time, the more so beside other tests.
+// npm and whole certifications take long, especially next to other tests.
 vi.setConfig({ testTimeout: 900_000 })
 
-/** The oldest Node that the package takes, got by npm where it can be run. */
+/** The oldest supported Node, installed by npm if this machine can run it. */
 const OLDEST = '22.19.0'
 
 const until = untilFileEnds()
 let packed: Packed
-/** What a partner has: an address, two test credentials, and here control, which frees them from the rate limit. */
+/** A partner's environment: an address, two test credentials, and control, which removes the rate limit. */
 let account: Record<string, string>
-/** The same at a deployment that breaks one rule. */
+/** The same for a deployment that breaks one rule. */
 let broken: Record<string, string>
 
 beforeAll(async () => {
-  // What has to be got of k6 is got before anything is timed.
+  // k6 is fetched before anything is timed.
   await findK6()
   packed = await pack(until)
   const { baseUrl, controlUrl, control } = await served({}, until)
@@ -45,7 +45,7 @@ beforeAll(async () => {
     TSS_BASE_URL: baseUrl,
     TSS_TOKEN: wrong.token,
     TSS_PRODUCTS: 'v2-transfers',
-    // A company that control mints breaks nothing: the .env that init wrote is not to lend it.
+    // The .env that init wrote must not be used for a minted company, which breaks nothing.
     TSS_TOKEN_OTHER: '',
     TSS_TEST_PRODUCTS: '',
     TSS_CONTROL_URL: '',
@@ -54,14 +54,14 @@ beforeAll(async () => {
 
 const VARIANT = 'second-replay-answers-201'
 
-/** What is certified where the command is tried, and not what it judges: the repository certifies itself whole. */
+/** A few clauses, where the test is about the command and not about what it judges. */
 const PART = '--only V2-OFFER-CHECK-NEW'
 
 test('the package says which Node it needs, in one way', () => {
   expect(manifest.engines.node).toBe(`^${OLDEST} || >=24.0.0`)
   expect(textOf('suites/cli/tss.js')).toContain('major > 23 || (major === 22 && minor >= 19)')
   expect(manifest.publishConfig).toEqual({ access: 'public', provenance: true })
-  // Until there is a public address, none is named.
+  // No address is named until there is a public one.
   expect(manifest.repository).toBeUndefined()
 })
 
@@ -90,7 +90,7 @@ describe('the package', () => {
         'dist/fixtures/deployments/index.d.ts',
       ]),
     )
-    // The name of the package starts the command, too: npx takes it where nothing is installed.
+    // The name of the package is a command too: npx runs it if nothing is installed.
     const starter = 'suites/cli/tss.js'
     expect(manifest.bin).toEqual({ 'travel-sales': starter, [manifest.name]: starter })
   })
@@ -141,7 +141,7 @@ describe('a clone', () => {
 })
 
 const NEEDED_BY_HELP = ['@bomb.sh/tab', 'commander', 'zod']
-/** npm unpacks a package three times to run it once. */
+/** Left out, because npm unpacks a package three times to run it once. */
 const NOT_NEEDED = ['*.d.ts', '*.suite.js', 'check', 'deviants', 'examine', 'reference'].map(
   name => `--exclude '${name}'`,
 )
@@ -149,7 +149,7 @@ const NOT_NEEDED = ['*.d.ts', '*.suite.js', 'check', 'deviants', 'examine', 'ref
 test('npx on the package says back what it was asked for', async () => {
   const cwd = join(packed.clone, '../fetched')
   mkdirSync(cwd)
-  // npm has installed everything that the package needs above; here it links what `help` needs.
+  // npm has installed all dependencies above; here it links those that `help` needs.
   await ok(packed.shell(`tar -xzf '${packed.tarball}' ${NOT_NEEDED.join(' ')}`, { cwd }))
   const { dependencies, ...rest } = JSON.parse(readFileSync(join(cwd, 'package/package.json'), 'utf8'))
   const few = Object.keys(dependencies).filter(name => NEEDED_BY_HELP.includes(name))
@@ -178,7 +178,7 @@ describe.each(TYPES)('in a project whose package.json has the type %s', type => 
       'npx travel-sales certify --deployment ./deployment.ts',
     ])
     expect(commandsOf('README.md')).toEqual(expect.arrayContaining(next.map(line => line.trim())))
-    // Those of the guides below stand where no type is stated.
+    // Commands of the guides run in the project without a type.
     if (type === 'none') return
     const part = await packed.shell(`${next[1]} ${PART} --json`, { cwd: at(), env: account })
     expect(JSON.parse(part.stdout)).toMatchObject({ verdict: 'conforms', findings: [] })
@@ -215,7 +215,7 @@ test('an editor sees no type error in any of these projects, without types of No
   expect(checked.code).toBe(0)
 })
 
-/** Commands of the guides that this file does not run, and what does. Every one is parsed by examples.test.ts. */
+/** Commands of the guides that this file does not run, and the test that does. examples.test.ts parses all. */
 const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
   [/^npm ci/, 'the clone above; npm test is what runs this'],
   [/^npm (?:pack|install)/, 'they made the package and the project'],
@@ -226,17 +226,17 @@ const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
   [/sales certify --seed/, 'certify.process.test.ts'],
 ]
 
-/** Commands that end with 1: they are given a run with a finding. */
+/** Commands that end with 1, because they get a run with a finding. */
 const RED = /sales (?:replay|compare)|--failed/
 
-/** Whole certifications and those of areas: one is run whole, of one product: the gate whose run is then signed. */
+/** Certifications that are narrowed to a part here. The gate, whose run is then signed, runs one product whole. */
 const PARTLY = /sales certify(?!.* (?:--only (?!v2-)|--failed|\.\/staging\.ts --baseline))/
 
 describe('every command of the guides runs as printed', () => {
   let first: string | undefined
-  /** A run with a finding, made by the reader who is told what to do with one. */
+  /** A run with a finding, for commands that need one. */
   let red: string | undefined
-  /** What was run is not run again. */
+  /** Commands that have run, which are not run again. */
   const ran = new Set<string>()
 
   test.each(GUIDES)('%s', async guide => {

@@ -12,16 +12,15 @@ import { attest, compare, report, site, ui, verify } from './commands/records.ts
 
 export { exitCode } from './commands/command.ts'
 
-/** Returns how a command is called from where the user stands. */
+/** Returns how a command is called in the user's environment. */
 const usageOf = (each: Command): string =>
   [commandLine(), ...(each.parent === null ? [] : [each.name()]), each.usage()].join(' ')
 
-/** Every command, with its options and its help. */
 export const program = new Command('travel-sales')
   .description('Conformance kit for travel sales services.')
   .version(kit.version)
   .showSuggestionAfterError()
-  // Options after a command are the command's own: openapi has a --version.
+  // Options after a command belong to it: openapi has a --version.
   .enablePositionalOptions()
 for (const each of [
   certify,
@@ -47,9 +46,9 @@ for (const each of [
   cleanup,
 ])
   program.addCommand(each)
-// It adds `completion`, which prints a script, and `complete`, which that script calls; both read the commands above.
+// Adds `completion`, which prints a script, and `complete`, which the script calls; both read the commands above.
 const completed = completion(program, { completionCommandName: 'completion' })
-// Only the script asks, and only then are the names read.
+// Only the script calls this, so names are read only then.
 if (process.argv[2] === 'complete') (await import('./complete.ts')).completeNames(completed)
 program.commands
   .find(each => each.name() === 'completion')!

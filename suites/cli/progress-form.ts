@@ -1,3 +1,3 @@
-/** How a run tells of its progress: a line for people, or events for a program (`RunEvent`), both on stderr. */
+/** The forms of progress on stderr: a line for people, or events (`RunEvent`) for programs. */
 export const PROGRESS = ['line', 'ndjson'] as const
 export type ProgressForm = (typeof PROGRESS)[number]

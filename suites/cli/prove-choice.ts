@@ -20,20 +20,20 @@ import { type BenignRow, type HarmlessVariant, type Known, matrixOf } from '../.
 import { breakersOf } from '../../reports/render/deviants-by-clause.ts'
 import { runWatched } from './watched-run.ts'
 
-/** What is tried, and by which checks. */
+/** The deviants to try, and the checks to run. */
 export interface Choice {
   chosen: readonly Deviant[]
   harmless: readonly HarmlessVariant[]
   selection?: Selection
-  /** Exchanges are written down only where there are few. */
+  /** Whether exchanges are written, which is so only for few deviants. */
   recorded: boolean
-  /** Deviants narrowed to conditions: only those whose condition came up are judged. */
+  /** Whether deviants are narrowed to conditions: only those whose condition came up are judged. */
   narrowed?: true
-  /** What went wrong while conditions were looked for. */
+  /** Variants on which something went wrong while conditions were looked for. */
   troubled?: readonly BenignRow[]
 }
 
-/** Which pairs are drawn, of how many deviants, and how many of them: at most these. */
+/** The limits of a drawing: from how many deviants, and how many pairs. */
 interface Drawing {
   only: string | undefined
   narrowed: number
@@ -42,14 +42,14 @@ interface Drawing {
   out: string
 }
 
-/** Sizes of drawings. With those of a whole run, more than 6,000 deviants are tried. */
+/** Limits of drawings. A whole run tries more than 6,000 deviants with these. */
 export const SOME_PAIRS = { narrowed: 300, pairs: 600 }
 const PAIRS_OF_WHOLE = { narrowed: 700, pairs: 1700 }
 export const EVERY_PAIR = { narrowed: Number.POSITIVE_INFINITY, pairs: Number.POSITIVE_INFINITY }
 
 /**
- * Draws deviants, sees in the answers to their checks which conditions would narrow each, and draws from those pairs.
- * A condition that lets nothing through, or keeps nothing back, makes no other deviant.
+ * Draws deviants, finds in the answers of their checks the conditions that would narrow each, and draws from these pairs. A
+ * condition that is always or never true makes no new deviant.
  */
 export async function drawPairs({
   only,
@@ -89,7 +89,7 @@ export async function drawPairs({
   say(
     `Of ${candidates.length} deviants, ${chosen.length} pairs with a condition show in the checks of their clauses.`,
   )
-  // Probes change nothing. A check that broke down on one saw no conditions, and its pairs would be missing unnoticed.
+  // Probes change nothing. If a check failed on one, conditions are unknown and its pairs would be missing unnoticed.
   const looked = probes.map(({ id }) => ({ id, allows: 'a probe changes nothing' }))
   const { benign: rows } = matrixOf(collected, knownOf([], looked))
   const troubled = rows.filter(({ findings, errors }) => findings.length + errors.length > 0)
@@ -104,7 +104,7 @@ export async function drawPairs({
   }
 }
 
-/** A deviant as the checks that can catch it are told of it. */
+/** Returns the description of a deviant for the checks that can catch it. */
 export const asVariant = ({ id, breaks, kinds, shownBy, anyClause }: Deviant) => ({
   id,
   clauses: breaks,
@@ -113,7 +113,7 @@ export const asVariant = ({ id, breaks, kinds, shownBy, anyClause }: Deviant) =>
   ...(shownBy && { shownBy }),
 })
 
-/** A variant that breaks nothing as checks are told of it: all of them, or those that a seed draws. */
+/** Returns the description of a harmless variant for checks: all checks, or those that a seed draws. */
 export function asHarmless({ id }: HarmlessVariant, all: boolean) {
   const { kinds, version, area } = benign.find(one => one.id === id) ?? {}
   return {
@@ -124,13 +124,13 @@ export function asHarmless({ id }: HarmlessVariant, all: boolean) {
   }
 }
 
-/** Of the derived deviants, one in so many is tried beside those that are written by hand. */
+/** One in this many derived deviants is tried, in addition to all written ones. */
 const DERIVED_ONE_IN = 16
 
-/** Of the variants that break nothing, one in so many is tried: most checks of a run would be theirs. */
+/** One in this many harmless variants is tried: otherwise most checks of a run would be theirs. */
 const BENIGN_ONE_IN = 16
 
-/** Returns the derived deviants that a seed draws; at least one of each clause that no written one breaks. */
+/** Returns the derived deviants that a seed draws, with at least one for each clause that no written deviant breaks. */
 function drawn(seed: number): Deviant[] {
   const ranked = everyDerived.map(deviant => ({ deviant, rank: seedFor(seed, deviant.id) }))
   const chosen = ranked.filter(({ rank }) => rank % DERIVED_ONE_IN === 0).map(({ deviant }) => deviant)
@@ -143,7 +143,7 @@ function drawn(seed: number): Deviant[] {
   return chosen
 }
 
-/** Returns one in so many of what breaks nothing, as a seed draws them. */
+/** Returns one in so many harmless variants, drawn by a seed. */
 export const someOf = <T extends { id: string }>(harmless: readonly T[], oneIn: number, seed: number): T[] =>
   harmless
     .toSorted((one, other) => seedFor(seed, one.id) - seedFor(seed, other.id))
@@ -151,7 +151,7 @@ export const someOf = <T extends { id: string }>(harmless: readonly T[], oneIn: 
 
 const someBenign = (seed: number) => someOf(benign, BENIGN_ONE_IN, seed)
 
-/** Every deviant, and a draw of those narrowed to conditions. */
+/** Returns every deviant, and drawn ones that are narrowed to conditions. */
 export async function chooseWhole(all: boolean, drawn: { seed: number; out: string }): Promise<Choice> {
   const narrowed = await drawPairs({ only: undefined, ...PAIRS_OF_WHOLE, ...drawn })
   return {
@@ -163,7 +163,7 @@ export async function chooseWhole(all: boolean, drawn: { seed: number; out: stri
   }
 }
 
-/** The variants that are asked for, and the checks that can catch them. */
+/** Returns the requested variants, and the checks that can catch them. */
 export function choose(
   only: string | undefined,
   { derived, all, seed, partner }: { derived: boolean; all: boolean; seed: number; partner: boolean },
@@ -201,7 +201,7 @@ function limitedTo(chosen: readonly Deviant[]): Pick<Choice, 'chosen' | 'selecti
   return clauses.length === 0 ? { chosen } : { chosen, selection: select(clauses.join(' or '), CLAUSES) }
 }
 
-/** Returns what the matrix takes to be known of what was tried. */
+/** Returns the known variants for the matrix. */
 export const knownOf = (judged: Known['deviants'], harmless: Known['benign']): Known => ({
   deviants: judged,
   benign: harmless,

@@ -17,12 +17,12 @@ import { collected } from './examination-record.ts'
 import { type ProveOptions, publishProof } from './prove.ts'
 import { someOf } from './prove-choice.ts'
 
-/** A client of ours in a situation; `variant` names what is not ordinary about it. */
+/** One of the kit's clients in a situation; `variant` names what is unusual about it. */
 interface ProofTask extends DemoTask {
   variant?: string
 }
 
-/** Lets the correct client, every deviant and every benign one be examined, and prints who was found. */
+/** Examines the correct client, every deviant and every benign one, and prints which were caught. */
 export async function proveClients(options: ProveOptions): Promise<ExitCode> {
   const { only, seed = randomInt(2 ** 31), out, json, all = false } = options
   const startedAt = new Date()
@@ -52,10 +52,10 @@ function chosenBy(only: string | undefined): readonly ClientDeviant[] {
   return clientDeviants.filter(({ id, breaks }) => id === only || wanted.matches([...breaks]))
 }
 
-/** Of the clients that break nothing, one in so many is drawn: most situations of a proof would be theirs. */
+/** One in this many benign clients is drawn: otherwise most situations of a proof would be theirs. */
 const BENIGN_ONE_IN = 6
 
-/** Examines the clients: deviants where they show, the others everywhere. */
+/** Examines deviants in the situations that show them, and other clients in all. */
 async function examineAll(
   deviants: readonly ClientDeviant[],
   benign: readonly BenignClient[],
@@ -99,7 +99,7 @@ async function examineAll(
   )
 }
 
-/** Those whose library this machine has. */
+/** Returns the clients whose library is installed on this machine. */
 async function installed(clients: readonly BenignClient[]): Promise<BenignClient[]> {
   const found: BenignClient[] = []
   for (const client of clients) {

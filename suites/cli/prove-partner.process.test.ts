@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Matrix } from '../../reports/judge/matrix.ts'
 import { startTss } from './testing/command.ts'
 
-test('checks for a partner find what a credential shows, and nobody is asked for what takes control', async () => {
+test('checks for a partner find what a credential alone shows, and deviants that need control are left out', async () => {
   const only = 'V2-CANCEL-EMPTY-OBJECT or V2-PENDING-CANCEL-UNCHANGED'
   const args = ['prove', '--partner', '--only', only, '--seed', '1', '--json']
   const { code, stdout, stderr } = await startTss(args).ended

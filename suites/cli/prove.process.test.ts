@@ -45,7 +45,7 @@ test('each derived deviant that was drawn is caught, and they are a part of all'
   expect(matrix.score.derived).toEqual({ name: 'derived', caught: rows.length, of: rows.length })
 })
 
-test('what is listed as allowed by the document is not caught: a caught one is a deviant like the others', () => {
+test('variants listed as allowed by the document are not caught: a caught one would be a deviant', () => {
   expect(matrix.allowed.map(({ id }) => id)).toEqual(allowed.map(({ id }) => id))
   expect(matrix.allowed.filter(({ caught }) => caught)).toEqual([])
 })
@@ -56,7 +56,7 @@ test('a variant that breaks nothing raises no alarm', () => {
   ).toEqual([])
   expect(matrix.benign.length).toBe(everything ? benign.length : Math.ceil(benign.length / 16))
   for (const { id, checks } of matrix.benign) {
-    // What varies for some kinds of product or in one version is tried there, and nothing on what weighs megabytes.
+    // A variant of some kinds of product or of one version is tried only there, and never where answers are large.
     const { kinds, version } = benign.find(variant => variant.id === id)!
     const everywhere = everything && kinds === undefined && version === undefined
     expect(checks, id).toBeGreaterThan(everywhere ? matrix.control.checks - 5 : matrix.control.checks / 60)

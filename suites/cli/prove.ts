@@ -42,27 +42,28 @@ import {
 } from './prove-choice.ts'
 import { runWatched } from './watched-run.ts'
 
-/** Options of `travel-sales prove`, as they were given. */
 export interface ProveOptions {
   only?: string
   seed?: number
   out: string
   json?: boolean
-  /** Every variant that breaks nothing, with all checks; otherwise a part of both is drawn. */
+  /** Whether every harmless variant is tried with all checks; otherwise a part of both is drawn. */
   all?: boolean
-  /** All derived deviants, and nothing else; otherwise a part of them is drawn beside those written by hand. */
+  /**
+   * Whether exactly all derived deviants are tried; otherwise a part of them is drawn in addition to those written by hand.
+   */
   derived?: boolean
-  /** Deviants narrowed to conditions, drawn by the seed, and nothing else. */
+  /** Whether only deviants narrowed to conditions are tried, drawn by the seed. */
   conditions?: boolean
-  /** All deviants, written and derived, with more of those narrowed to conditions, in one run. */
+  /** Whether all deviants, written and derived, and more of those narrowed to conditions, are tried in one run. */
   whole?: boolean
-  /** Checks have what a partner has: a credential, and nothing beside the API. */
+  /** Whether checks have only a credential, as a partner. */
   partner?: boolean
-  /** Of clients, and not of deployments. */
+  /** Whether clients are tried instead of deployments. */
   clients?: boolean
 }
 
-/** Runs the checks against every variant and against the untouched deployment, and prints who was caught. */
+/** Runs the checks against every variant and against the untouched deployment, and prints which variants were caught. */
 export async function prove({
   only,
   seed = randomInt(2 ** 31),
@@ -109,7 +110,7 @@ export async function prove({
   return isKept ? EXIT.conforms : EXIT.violates
 }
 
-/** Writes a proof into the folder of its run, and prints it: as JSON, or its matrix for people. */
+/** Writes a proof into the folder of its run, and prints it as JSON or as a matrix. */
 export function publishProof(
   proof: Matrix & { run: string; startedAt: string; finishedAt: string },
   folder: string,
@@ -135,8 +136,8 @@ interface Tried extends Pick<FinishedRun, 'folder' | 'startedAt' | 'finishedAt' 
 }
 
 /**
- * Tries every variant with the companies that its checks mint. A request without a company reaches no variant: deviants
- * that were missed are tried once more, on a deployment that lets them answer such requests, too.
+ * Tries every variant with the companies that its checks mint. A request without a company reaches no variant, so deviants
+ * that were missed are tried once more on a deployment in which they also answer such requests.
  */
 async function tryAll(
   {
@@ -160,7 +161,7 @@ async function tryAll(
         prove: { variants, recorded, ...(partner && { asPartner: true }) },
         ...more,
       },
-      // Findings on deviants are expected: they are not findings of the run.
+      // Findings on deviants are expected, and are not counted as findings of the run.
       now => ({ ...now, findings: 0 }),
     )
   const shown = listenForShown()
@@ -172,7 +173,7 @@ async function tryAll(
     only: selection,
   })
   shown.close()
-  // Whether a rule was asked for, nothing tells.
+  // For deviants that change rules, it is unknown whether the rule was used.
   const silent = new Set(
     chosen.filter(({ variant }) => variant.patchResponse === undefined).map(({ id }) => id),
   )
@@ -194,13 +195,12 @@ async function tryAll(
   return { ...last, matrix: { ...matrix, benign: [...matrix.benign, ...troubled] }, folder, startedAt }
 }
 
-/** Runs checks against variants. */
 type Attempt = (
   variants: NonNullable<Plan['prove']>['variants'],
   more: Pick<Plan, 'out' | 'only' | 'files' | 'launch'>,
 ) => Promise<FinishedRun>
 
-/** Tries deviants that were missed once more, where nameless requests show them; adds what was collected to the first run. */
+/** Tries missed deviants once more if requests without a company may show them, and adds the result to the first run. */
 async function tryNameless(
   first: FinishedRun,
   missed: readonly ProvenDeviant[],
@@ -220,7 +220,7 @@ async function tryNameless(
       {
         out: join(folder.path, 'nameless'),
         only: select([...new Set(clauses)].join(' or '), CLAUSES),
-        // To load all of them again takes longer than the checks of most deviants.
+        // Loading all files takes longer than most deviants' checks.
         files: [...new Set(collected.checks.filter(isOfGroup).map(({ file }) => file))],
         launch: () => launch({ anonymousVariants: [...ids] }),
       },
@@ -231,7 +231,7 @@ async function tryNameless(
   return last
 }
 
-/** Groups deviants that one deployment can show at once: a finding tells which of them it is about. */
+/** Groups deviants that one deployment can have at once, because no two break the same clause. */
 function withoutCommonClause(rows: readonly ProvenDeviant[]): ProvenDeviant[][] {
   const groups: ProvenDeviant[][] = []
   for (const row of rows) {
@@ -245,21 +245,20 @@ function withoutCommonClause(rows: readonly ProvenDeviant[]): ProvenDeviant[][] 
 }
 
 /**
- * Returns whether requests without a company may show a deviant: of the derived ones, and of all that a partner misses,
- * those about credentials alone.
+ * Returns whether requests without a company may show a deviant: any derived one, or, for a partner, one about credentials.
  */
 const mayBeNameless = ({ operator, breaks }: ProvenDeviant, partner: boolean): boolean =>
   partner
     ? breaks.some(clause => clause.startsWith('AUTH-'))
     : operator === undefined || operator.startsWith('authentication ')
 
-/** The variants that a list names at most: when something common breaks, every variant alarms. */
+/** The most variants that a list names: if something common breaks, every variant raises alarms. */
 const MOST_LISTED = 20
 
-/** The matrix as a terminal shows it. */
+/** Returns the matrix as text for a terminal. */
 function matrixText(matrix: Matrix, colour: boolean): string {
   const paint = colour ? inColour : uncoloured
-  // Derived ones are counted by operator.
+  // Derived deviants are counted by operator.
   const rows = matrix.deviants.filter(({ operator, caught }) => operator === undefined || !caught)
   const width = Math.max(0, ...rows.map(({ id }) => id.length))
   const lines = rows.map(({ id, caught, under, breaks, also, evidence, checks }) => {

@@ -13,12 +13,12 @@ import { freshFolder, runTss } from './testing/command.ts'
 
 const until = untilFileEnds()
 
-/** It finds no booking that is to be cancelled. */
+/** A variant in which no booking is found for cancelling. */
 const keeping = patchRules({ visibility: { cancel: () => false } })
 
 const { baseUrl, control } = await served({ variants: { ...variants, generous, keeping } }, until)
 
-/** What tells `travel-sales` about companies with those faults, or none. */
+/** Returns the environment for companies with or without those faults. */
 async function partners(
   products: readonly Product[],
   faults: Iterable<string> = [],
@@ -33,7 +33,7 @@ async function partners(
     TSS_PRODUCTS: products.join(),
     TSS_TEST_PRODUCTS: products.join(),
     TSS_PER_MINUTE: '1000000',
-    // Vouchers of operator A take a minute in test mode, and nothing here is about them.
+    // Vouchers of operator A take a minute in test mode, and this test needs none.
     TSS_PATIENCE_MINUTES: '0.1',
   }
 }
@@ -44,7 +44,7 @@ const OF_V2: Product[] = ['v2-transfers', 'v2-tickets', 'v2-hotels']
 type Version = 'v1' | 'v2'
 const versionOf = (product: Product) => product.slice(0, 2) as Version
 
-/** Certifies the clauses that are broken here in a version, for companies that break all of them. */
+/** Certifies the clauses of a version that are broken here, for companies with all the faults. */
 async function certify(version: Version) {
   const broken = SCRIPTED.filter(([product]) => versionOf(product) === version).map(
     ([, fault, clause]) => [fault, clause] as const,
@@ -67,7 +67,7 @@ beforeAll(async () => {
   certified = { v1, v2 }
 })
 
-/** A fault of each area that a plain credential shows, and the clause that it breaks. */
+/** For each area, a fault that any credential shows, and the clause that it breaks. */
 const ONE_OF_EACH_AREA = [
   ['method-v2-allow-v2-transfer-catalog-missing', 'METHOD-V2-ALLOW'],
   ['check-returns-the-same-offer', 'V2-OFFER-CHECK-NEW'],
@@ -94,7 +94,7 @@ test('a fault that was mended does not show again', async () => {
   const replayed = await runTss(['replay', 'v2-idem-replay-flag', '--run', out], { cwd, env })
   expect(replayed.stdout).toContain('It does not show again.')
   expect(replayed.code).toBe(0)
-  // Only the check that found it was run.
+  // Only the check with the finding has run.
   expect(recordOf(runOf(cwd, replayed)).checks).toHaveLength(1)
 })
 
@@ -124,7 +124,7 @@ test('what was not found cannot be replayed, and the sentence says what can', as
 
 /**
  * A fault for each product that a script repeats, and for each way to compare: error, status, flag, header and its value,
- * field and its type, bookings, words, an age at its bound. Requests of some were under way at once; some take two companies.
+ * field and its type, bookings, words, an age at its limit. Some need concurrent requests, some two companies.
  */
 const SCRIPTED: readonly [product: Product, variant: string, clause: string, companies?: number][] = [
   [
@@ -152,7 +152,7 @@ const SCRIPTED: readonly [product: Product, variant: string, clause: string, com
   ['v2-transfers', 'foreign-bookings-in-other-words', 'TENANCY-V2-SAME-ANSWER', 2],
 ]
 
-/** What tells a finding for a product from those for others of its version. */
+/** How the findings for a product are told from others of its version. */
 const OF_PRODUCT: Partial<Record<Product, RegExp>> = {
   'v2-hotels': /\(hotels\)$/,
   'v2-tickets': /\(tickets of /,
@@ -163,7 +163,7 @@ const credentials = ({ TSS_TOKEN, TSS_TOKEN_OTHER }: Record<string, string>) => 
   ...(TSS_TOKEN_OTHER && { TSS_TOKEN_OTHER }),
 })
 
-/** Runs a script; `bookings` counts those of the deployment that are left. */
+/** Runs a script; `bookings` counts those that the deployment still has. */
 async function runScript(script: string, cwd: string, env: Record<string, string>) {
   const running = promisify(execFile)('sh', ['-c', script], { cwd, env: { PATH: process.env.PATH, ...env } })
   return running.then(
@@ -180,7 +180,7 @@ test.each(SCRIPTED)(
     const run = await readRun(join(cwd, out))
     const row = run.record.clauses.find(({ id }) => id === clause)!
     const finding = row.findings.find(({ check }) => OF_PRODUCT[product]?.test(check) ?? true)!
-    // What a check found in an offer that another one searched for, it did not send itself.
+    // A check may find a fault in an offer that another check searched for.
     const sent = (await run.traffic([finding.check])).get(finding.check) ?? []
     const pool = poolOf(sent, [...(await run.exchanges(finding.exchanges)).values()])
     const script = replayScript({ clause, says: row.says, ...finding }, finding.exchanges, pool)!
@@ -205,7 +205,7 @@ test.each(SCRIPTED)(
       const isBooked = /POST \S*(?:Confirm|v2\/bookings): 2\d\d$/m.test(stdout)
       const cancelled = [...stdout.matchAll(/^Cancelling (\S+),/gm)].map(([, id]) => id)
       expect(cancelled.length > 0).toBe(isBooked)
-      // What several answers name is cancelled once.
+      // A booking named in several answers is cancelled once.
       expect(cancelled).toEqual([...new Set(cancelled)])
       expect(stdout).not.toMatch(/by hand|Look for/)
     }

@@ -19,18 +19,18 @@ import { oneLine } from '../../reports/render/plain.ts'
 import type { ProgressForm } from './progress-form.ts'
 import { runWatched } from './watched-run.ts'
 
-/** How often a fault is tried that shows by chance. */
+/** How often a fault that shows only by chance is tried. */
 const TRIES = 5
 
 const findingsOf = ({ clauses }: RunRecord, clause: string): Finding[] =>
   clauses.find(({ id }) => id === clause)?.findings ?? []
 
 /**
- * Runs the checks that found findings once more, with the same seed and with offers, keys and bookings of their own,
- * and says whether each fault shows again. A record of each replay is written as after any run.
+ * Runs the checks with findings once more, with the same seed and new offers, keys and bookings, and prints whether each
+ * fault shows again. Writes a record of each replay.
  *
  * @param wanted id of the clause, `clause#2` for its second finding, or an area, a prefix or an expression
- * @returns 1 when one shows again, or a booking may still stand, else 3 when one could not be tried, else 0
+ * @returns 1 if a fault shows again or a booking may still stand, else 3 if one could not be tried, else 0
  */
 export async function replay(
   wanted: string,
@@ -116,7 +116,7 @@ async function find(wanted: string, run: string | undefined): Promise<{ found: F
   )
 }
 
-/** Returns what the replay shows beside what was recorded. */
+/** Compares the replay with the recorded finding, as text and exit code. */
 export function comparison(
   clause: string,
   recorded: Finding,

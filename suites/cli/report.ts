@@ -8,7 +8,7 @@ import { writeReports } from '../../reports/folder/write.ts'
 import type { Format } from '../../reports/render/format-names.ts'
 import { finalText, wantsColour } from '../../reports/terminal/summary.ts'
 
-/** What opens a file as a person would, by platform. */
+/** The programs that open a file in its default application, by platform. */
 const OPENERS: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> = {
   darwin: ['open'],
   win32: ['cmd', '/c', 'start', ''],
@@ -22,7 +22,7 @@ export async function report(
 ): Promise<ExitCode> {
   const stored = await openRun(run)
   if (stored === undefined) throw wrongCall('There is no run under reports/out yet: name the folder of one.')
-  // What a summary of CI has been told, it is not told twice.
+  // The summary of CI is not written again.
   await writeReports(stored.record, stored.dir, { env: {}, also })
   const dir = relative(process.cwd(), stored.dir) || '.'
   print(finalText(stored.record, { colour: wantsColour(process.stdout, process.env), dir }))
@@ -30,7 +30,7 @@ export async function report(
   return EXIT.conforms
 }
 
-/** Opens a page in the browser; says where it is where nothing opens it. */
+/** Opens a page in the browser; if that fails, prints where the page is. */
 export async function show(file: string): Promise<void> {
   const [opener, ...args] = OPENERS[process.platform] ?? ['xdg-open']
   const started = await new Promise<boolean>(resolve => {

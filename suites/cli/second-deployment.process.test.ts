@@ -10,7 +10,7 @@ import { drawn } from './testing/commit-draw.ts'
 
 const SECOND = join(import.meta.dirname, '../../fixtures/second')
 
-/** Returns a folder with `changed.ts`, a definition of the second deployment with these rules of its own. */
+/** Returns a folder with `changed.ts`, a definition of the second deployment with these rules. */
 function changed(definition: string, rules: string): string {
   const cwd = freshFolder()
   const second = pathToFileURL(SECOND).href
@@ -26,7 +26,7 @@ function changed(definition: string, rules: string): string {
   return cwd
 }
 
-/** Certifies by a definition, and returns what came of it; `said` tells why where it is not as expected. */
+/** Certifies with a definition, and returns the result; `said` explains unexpected ones. */
 async function certified(cwd: string, definition = 'changed.ts', only?: string) {
   const selected = only === undefined ? [] : ['--only', only]
   const args = ['certify', '--deployment', definition, ...selected, '--json']
@@ -35,7 +35,7 @@ async function certified(cwd: string, definition = 'changed.ts', only?: string) 
   return { code, said, verdict, findings, coverage }
 }
 
-/** Returns how many orders and bookings each check of a run has made. */
+/** Returns the number of orders and bookings that each check of a run made. */
 function ordersByCheck(run: string): Map<string, number> {
   const made = new Map<string, number>()
   for (const line of readFileSync(join(run, 'exchanges.ndjson'), 'utf8').trim().split('\n')) {
@@ -46,23 +46,23 @@ function ordersByCheck(run: string): Map<string, number> {
   return made
 }
 
-/** Its definitions; each commit draws one, and one of the markets below. */
+/** The definitions of the second deployment. Each commit draws one, and one of the markets below. */
 const DEFINITIONS = [
   { definition: 'deployment.ts', profile: 'full' },
   { definition: 'without-control.ts', profile: 'partner' },
 ]
 
-// It differs from the embedded deployment wherever the document leaves something open: what is found here is a false alarm.
+// It differs from the embedded deployment wherever the document leaves something open, so every finding is a false alarm.
 test.each(drawn(DEFINITIONS, 1, ({ definition }) => definition))(
   'the deployment of $definition conforms, and what is said of it can be handed over',
   async ({ definition, profile }) => {
     const cwd = freshFolder()
-    // What it learned to be secret is known to what runs after it in its process, and an attestation may not be altered.
+    // A process that certified remembers secrets, and an attestation must not be altered by them.
     const run = await startTss(['certify', '--deployment', join(SECOND, definition)], { cwd }).ended
     const record = recordIn(cwd)
     expect(record, run.stdout).toMatchObject({ verdict: 'conforms', profile: { name: profile } })
-    // Its market may refuse the only bookings that a credential asks for: then none of them has proven test mode, and
-    // without control nothing else shows that none was made.
+    // If the market refuses the only bookings for which a credential asks, none proves test mode, and without control
+    // nothing else shows that none was made.
     const refused = /^may be booked: refused with 4\d\d, and not proven$/
     const standing = record.leftovers.filter(({ reason }) => profile === 'full' || !refused.test(reason))
     expect(standing).toEqual([])
@@ -78,13 +78,13 @@ test.each(drawn(DEFINITIONS, 1, ({ definition }) => definition))(
 )
 
 const MARKETS = {
-  // What a market refuses is no fault: how much of it was looked at differs from day to day, what was found does not.
+  // Refusals of a market are not faults: how much is exercised differs from day to day, the findings do not.
   async 'refuses much of what is asked: a bad day'() {
     const cwd = freshFolder()
     const { findings, coverage, said } = await certified(cwd, join(SECOND, 'bad-day.ts'))
     expect(findings, said).toEqual([])
     expect(coverage.exercised).toBeGreaterThan(coverage.applicable / 2)
-    // A check that repeats what the market refuses once more in each round has no end.
+    // A check that repeats refused orders in each round would never end.
     expect(Math.max(...ordersByCheck(onlyRun(cwd)).values())).toBeLessThan(60)
   },
   async 'stands behind a gateway that answers in its place now and then, and sells dearer for a moment'() {
@@ -105,13 +105,13 @@ const MARKETS = {
     expect(findings, said).toEqual([])
     expect(coverage.exercised).toBeGreaterThan(coverage.applicable / 2)
   },
-  // A check that orders for one is told nothing else than that the order cannot be booked as sent.
+  // A check that orders for one traveler is only told that the order cannot be booked as sent.
   async 'sells v1 tickets to two at least, and to nobody twice'() {
     const cwd = changed('deployment.ts', 'fewestTickets: 2, takesNamesakes: false')
     const run = await certified(cwd, undefined, 'v1-park-a or v1-park-b')
     expect(run).toMatchObject({ verdict: 'conforms', findings: [] })
   },
-  // What is ordinary is booked at rates that pass their check: several rooms have to be, too.
+  // The standard order is made from rates that pass their check; orders of several rooms must be, too.
   async 'sells two thirds of all hotel rates alone'() {
     const sold = '[...key].reduce((sum, one) => (sum * 31 + one.charCodeAt(0)) % 9973, 7) % 3 > 0'
     const cwd = changed('deployment.ts', `sellsRate: key => ${sold}`)
@@ -146,7 +146,7 @@ const MARKETS = {
     expect(JSON.parse(run.stdout), run.stderr).toMatchObject({ verdict: 'conforms', findings: [] })
     expect(run.code, run.stderr).toBe(0)
   },
-  // Quoted again, the same day is sold at its new price; a partner has no control that shows it to be so.
+  // The new price is quoted for the same day, and a partner has no control to tell a rise from a fault.
   async 'raises all prices as soon as somebody wants to buy'() {
     const cwd = changed('without-control.ts', 'rises: () => 2.5')
     expect(await certified(cwd)).toMatchObject({ verdict: 'conforms', findings: [] })
@@ -159,7 +159,7 @@ test.each(drawn(Object.entries(MARKETS), 1, ([name]) => name))(
   300_000,
 )
 
-// Each of these is lawful, and the first booking alone has to prove test mode.
+// Each of these is allowed, and it is the first booking that must prove test mode.
 test('its first booking of each kind is unlucky, and everything is decided all the same', async () => {
   const cwd = changed(
     'without-control.ts',
@@ -182,7 +182,7 @@ test('its first booking of each kind is unlucky, and everything is decided all t
   expect(await certified(cwd, undefined, only)).toMatchObject({ code: 0, verdict: 'conforms', findings: [] })
 }, 300_000)
 
-/** Rules that break a clause each; none takes anything from what shows another. */
+/** Rules that break one clause each, and do not hide each other. */
 const BROKEN = {
   'V2-IDEM-REUSED-REFERENCE': 'sameBody: () => true',
   'FORMAT-V1-COUNTRY-TRANSFER-ALPHA-3':
@@ -190,7 +190,7 @@ const BROKEN = {
   'V2-OFFER-CARRIES-PAX': 'checkedPax: pax => ({ ...pax, infant: 0 })',
 }
 
-// Its market refuses much of what is asked of it: what a rule refuses every time has to be told from that.
+// Its market refuses many requests, so a rule that always refuses must be told from that.
 test('rules of it that are replaced are found under the clauses that they break', async () => {
   const clauses = Object.keys(BROKEN)
   const cwd = changed('deployment.ts', Object.values(BROKEN).join())

@@ -21,7 +21,7 @@ test('what travel-sales serve prints is a .env that travel-sales certify underst
   expect(code).toBe(0)
   const summary = JSON.parse(stdout)
   expect(summary.verdict).toBe('conforms')
-  // One that is past its deadline by a clock that was moved cannot be cancelled any more.
+  // A booking past its deadline on a clock that was moved can no longer be cancelled.
   expect(summary.leftovers.filter(({ refused }: { refused?: true }) => refused !== true)).toEqual([])
 
   serving.send('SIGINT')

@@ -9,7 +9,7 @@ import { print, say } from '../../fixtures/output/console.ts'
 import { EXIT, type ExitCode, incomplete } from '../../fixtures/run/failure.ts'
 import { productIds } from '../../fixtures/service/products.ts'
 
-/** The tenant that serves each role, and what its credential is for. */
+/** The tenant for each role, and the purpose of its credential. */
 const TENANTS: Record<Role, { wish: TenantWish; is: string }> = {
   standard: { wish: {}, is: 'an ordinary partner in test mode' },
   otherCompany: { wish: {}, is: 'another company' },

@@ -7,7 +7,7 @@ import { readHistory } from '../../reports/history/read-history.ts'
 import { count } from '../../reports/render/plain.ts'
 import { type Keep, writeSite } from '../../reports/site/write-site.ts'
 
-/** Runs with pages of their own, unless told otherwise. */
+/** By default, this many runs have their own pages. */
 const KEPT: Keep = { newest: 10 }
 
 /** Writes the runs of a folder as static pages. */

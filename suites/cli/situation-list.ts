@@ -1,6 +1,6 @@
 import type { Situation } from '../../fixtures/examine/situations/situation.ts'
 
-/** Returns what situations provoke, what the client is asked to do, and what a correct one does, for people. */
+/** Returns a text of what situations provoke, what the client is asked to do, and what a correct one does. */
 export const situationList = (all: readonly Situation[]): string =>
   all
     .map(

@@ -5,7 +5,7 @@ import { type LedgerEntry, readLedger } from '../../fixtures/client/ledger.ts'
 import { booked, company, counted, onlyRun, recordIn, served, statesOf } from './testing/booked.ts'
 import { freshFolder, runShell, runTss, startTss } from './testing/command.ts'
 
-/** Checks enough for a run that is ended early: loading all of them takes longer than what it is ended in. */
+/** A few checks are enough for a run that ends early; loading all takes longer. */
 const CERTIFY = ['certify', '--only', 'V2-BOOK-*']
 
 test('Ctrl-C in the middle: nothing stays booked, the record is written, 130', async () => {
@@ -123,7 +123,7 @@ test('SIGKILL in the middle, then travel-sales cleanup: the bookings are cancell
 test('travel-sales cleanup cancels for companies that were minted for the killed run', async () => {
   const { baseUrl, controlUrl, control, tenant, cwd, ...served } = await company()
   const env = { ...served.env, TSS_CONTROL_URL: controlUrl }
-  // None of these leaves a booking pending on a clock that nobody moves any more.
+  // These clauses leave no booking pending on a clock that nobody moves any more.
   const run = startTss(['certify', '--only', 'V2-BOOK-REFERENCE-* or V2-BOOK-ALL-* or FORMAT-V2-COUNTRY-*'], {
     cwd,
     env,
@@ -154,20 +154,20 @@ test('travel-sales cleanup cancels for companies that were minted for the killed
   }
 })
 
-/** Returns what the journal of the only run in a folder still holds. */
+/** Returns the bookings in the journal of the only run in a folder. */
 function readLedgerIn(out: string): LedgerEntry[] {
   const [run] = existsSync(out) ? readdirSync(out) : []
   return run === undefined ? [] : readLedger(join(out, run))
 }
 
-/** A run whose first booking proves test mode, and whose second gets no answer. */
+/** Starts a run whose first booking proves test mode, and whose second is never answered. */
 async function hanging() {
   const { baseUrl, control, tenant, token, cwd, env } = await company()
   await control.setOutcome(tenant, 'transfers', 'book', { kind: 'success', voucher: 'ready' })
   await control.setOutcome(tenant, 'transfers', 'book', { kind: 'hold' })
   const run = startTss(['certify', '--only', 'V2-BOOK-REFERENCE-OPTIONAL'], { cwd, env })
-  // The probe, the catalog, availability for the check and for the proof before it, the check of its offer, its booking,
-  // the booking read, and the check's own.
+  // The eight requests: the probe, the catalog, availability for the check and for the proof before it, the check of its
+  // offer, its booking, the read of that booking, and the check's own booking.
   await counted(control, tenant, ({ requests }) => requests.v2 >= 8)
   run.send('SIGINT')
   await run.prints(/Interrupted/)

@@ -16,7 +16,7 @@ beforeAll(async () => {
 describe('travel-sales report', () => {
   test('writes every report again as it was', async () => {
     const files = ['report.html', 'junit.xml', 'summary.md']
-    // The next steps in a report are commands as they work where it is written: the command writes both.
+    // The next steps in a report are commands for the place where it is written, so the command writes both.
     await runTss(['report', folder])
     const before = files.map(file => readFileSync(join(folder, file), 'utf8'))
     for (const file of files) rmSync(join(folder, file))

@@ -22,12 +22,12 @@ test('the workflow is one that GitHub takes, and passes no secret as an argument
   const lint = await createLinter()
   const text = await template('github')
   expect(lint(text, 'travel-sales.yml')).toEqual([])
-  // The linter itself sees what is wrong.
+  // The linter does find mistakes.
   expect(lint(text.replace('runs-on', 'run-on'), 'travel-sales.yml')).not.toEqual([])
   expect(text).not.toMatch(/run: .*secrets\./)
 })
 
-/** Keywords of a job, by the reference of GitLab's YAML. */
+/** The keywords of a job in GitLab's YAML reference. */
 const KEYWORDS =
   'after_script allow_failure artifacts before_script cache dependencies environment extends image interruptible needs parallel resource_group retry rules script services stage tags timeout variables when'
 
@@ -89,7 +89,7 @@ interface Step {
   words: string
 }
 
-/** The instructions of the Containerfile, each on one line. */
+/** Returns the instructions of the Containerfile, each on one line. */
 async function steps(): Promise<Step[]> {
   const file = DockerfileParser.parse(await template('container'))
   return file.getInstructions().map(one => ({
@@ -146,7 +146,7 @@ test('its steps take a k6 of the right hash, and no other', async () => {
   expect(run(check!, { TARGETARCH: 'riscv64' })).not.toBe(0)
   expect(run(extract!, {})).toBe(0)
   expect(readFileSync(join(folder, 'bin/k6'), 'utf8')).toBe('the program')
-  // The others install what npm publishes: a shell at least reads them.
+  // The other steps install what npm publishes; here a shell only parses them.
   for (const { words } of (await steps()).filter(({ keyword }) => keyword === 'RUN'))
     expect(spawnSync('/bin/sh', ['-n', '-c', words]).status).toBe(0)
 })

@@ -9,9 +9,9 @@ import { freshFolder, type Running, runTss, startTss } from './testing/command.t
 interface Visitor {
   running: Running
   get(path: string): Promise<string>
-  /** Presses a button. @returns where it leads, or the sentence of a refusal */
+  /** Presses a button. @returns the address it leads to, or the sentence of a refusal */
   post(path: string, fields: Record<string, string>): Promise<string>
-  /** Resolves as soon as a part of a page that is kept up to date matches. */
+  /** Resolves once a live part of a page matches. */
   shows(path: string, pattern: RegExp): Promise<string>
 }
 
@@ -61,7 +61,7 @@ test('an area runs live: it is stopped with nothing left standing, and no other 
   const run = onlyRun(cwd)
   const record = recordOf(run)
   expect(record).toMatchObject({ halted: 'it was interrupted', only: 'v2-bookings', leftovers: [] })
-  // What was cut off is not counted as done.
+  // Interrupted checks are not counted as done.
   const [, done] = [...told.matchAll(/(\d+) of (?:about )?\d+ checks/g)].at(-1)!
   const cut = record.checks.filter(({ reason }) => reason?.startsWith('the run ended first')).length
   expect(cut).toBeGreaterThan(0)
@@ -94,7 +94,7 @@ test('a finding is told as it comes, replayed, waived in a file and copied, and 
   const shown = await post('/waive', waiver)
   expect(shown).toContain('+ ')
   const seen = /name="seen" value="([^"]+)"/.exec(shown)![1]!
-  expect(await post('/waive', { ...waiver, seen })).toContain('has the entry now')
+  expect(await post('/waive', { ...waiver, seen })).toContain('now has the entry')
   const gated = await runTss(['certify', '--only', clause, '--waivers', 'waivers.yaml'], { cwd, env })
   expect(gated.code).toBe(0)
 })
@@ -128,7 +128,7 @@ interface Call {
   event?: { script: { exec: string[] } }[]
 }
 
-/** A client with a window: it takes the collection of the page, and sends what a person clicks on. */
+/** Acts as a graphical client: imports the collection of the page, and sends the requests a person would click. */
 async function windowClient(page: string, collection: string) {
   const shown = (id: string) => new RegExp(`id="${id}"[^>]*>([^<]+)<`).exec(page)![1]!
   const { item, variable } = JSON.parse(collection) as {
@@ -171,7 +171,7 @@ test('a client with a window gets through transfers of v2 by the page alone, and
   const start = { client: 'postman', product: 'v2-transfers', patience: '1', port: '0' }
   expect(await post('/examine/start', start)).toBe('/examine')
   const page = await get('/examine')
-  // The requests to copy are those of its products, with the headers that they need.
+  // Only the requests of its products can be copied, with the headers that they need.
   expect(page).toMatch(/Idempotency-Key: \{\{\$guid\}\}/)
   expect(page).not.toContain('/api/v2/tickets/')
   const send = await windowClient(page, await get('/examine/collection.json'))
@@ -198,7 +198,7 @@ test('a client with a window gets through transfers of v2 by the page alone, and
   await post('/examine/situation', { situation: 'pending-then-failed', act: 'done' })
   expect(await get('/examine')).toMatch(/V2-PENDING-CLIENT-READ-ON<\/strong> Expected .*; seen: /)
 
-  // What was sent is a secret from then on, and still to be read on this page.
+  // A credential that was sent counts as secret, but this page must still show it.
   expect(await get('/examine')).toContain(/id="credential".*?<\/pre>/.exec(page)![0])
   await post('/examine/end', {})
   const run = /\/run\?run=([\w-]+)/.exec(await get('/examine'))![1]!

@@ -10,23 +10,22 @@ import { show } from './report.ts'
 import { createUi } from './ui/app.ts'
 import { definitionsIn } from './ui/definitions.ts'
 
-/** Options of `travel-sales ui`, as they were given. */
 export interface UiOptions {
   port: number
-  /** Folder of the runs. */
+  /** The folder of the runs. */
   runs: string
-  /** File of waivers. */
+  /** The file of waivers. */
   waivers: string
-  /** Files of definitions that can be chosen beside those of the project. */
+  /** Files of definitions that can be chosen, in addition to those of the project. */
   deployment?: string[]
   open: boolean
 }
 
 /**
- * Shows the runs of a folder in the browser, and runs, replays and examines from there, until it is interrupted. What goes
- * on then is stopped with its cleanup.
+ * Shows the runs of a folder in the browser, and runs, replays and examines from there, until it is interrupted. Commands
+ * that still run are then stopped, with their cleanup.
  *
- * @throws {Failure} 2 for a folder that is not there, 3 for a port that is taken
+ * @throws {Failure} 2 if the folder does not exist, 3 if the port is taken
  */
 export async function ui({ port, runs, waivers, deployment = [], open }: UiOptions): Promise<ExitCode> {
   readDotEnv()
@@ -57,7 +56,7 @@ export async function ui({ port, runs, waivers, deployment = [], open }: UiOptio
     for (const { title } of cut)
       say(`${title} is being stopped: what it booked is cancelled first. Once more to stop at once.`)
     const stopping = server.stop()
-    // A terminal has told the command itself the same; without one, whoever asks twice leaves it to cleanup.
+    // A terminal has sent the commands the same signal; without one, a second interrupt leaves the bookings to cleanup.
     void interrupt(SAME_INTERRUPT).then(() => process.exit(EXIT.interrupted))
     await stopping
     for (const { title, started } of cut)
@@ -68,10 +67,10 @@ export async function ui({ port, runs, waivers, deployment = [], open }: UiOptio
   }
 }
 
-/** A terminal and npm may both pass on one Ctrl-C; a person needs longer for a second one, in milliseconds. */
+/** Milliseconds within which two interrupts count as one, since a terminal and npm may both pass on a Ctrl-C. */
 const SAME_INTERRUPT = 500
 
-/** Resolves at the next interrupt that is none of the last one's. */
+/** Resolves at the next interrupt that does not repeat the last one. */
 async function interrupt(deaf = 0): Promise<void> {
   const from = performance.now() + deaf
   await new Promise<void>(resolve => {
@@ -83,8 +82,8 @@ async function interrupt(deaf = 0): Promise<void> {
 }
 
 /**
- * Opens an address that nobody else may see. Others of this machine can read the arguments of a program: it is given a
- * file that only its owner can read, and that leads there.
+ * Opens an address that others must not see. Since other users can read the arguments of a program, the browser gets a file
+ * that only its owner can read, and which leads to the address.
  */
 async function openInBrowser(address: string): Promise<() => void> {
   const folder = mkdtempSync(join(tmpdir(), 'travel-sales-'))

@@ -5,7 +5,7 @@ import { EXIT, type ExitCode, wrongCall } from '../../fixtures/run/failure.ts'
 import { readPublicKey } from '../../reports/attest/keys.ts'
 import { NotVerified, verifiedText, verify as verifyText } from '../../reports/attest/verify.ts'
 
-/** Checks an attestation offline, and says what it proves. */
+/** Checks an attestation offline, and prints what it proves. */
 export async function verify(
   file: string,
   { key, run, json = false }: { key: string; run?: string; json?: boolean },

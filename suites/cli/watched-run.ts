@@ -16,9 +16,9 @@ import type { ProgressForm } from './progress-form.ts'
 type WatchedPlan = Omit<Plan, 'collector' | 'onNotice' | 'onStarted'>
 
 /**
- * Runs checks while the terminal, or the program that started this one, is shown how far they are.
+ * Runs checks and shows the progress on the terminal, or to the program that started this one.
  *
- * @param shown what to show of the progress; default: all
+ * @param shown maps the progress to what is shown; default: all
  */
 export async function runWatched(
   plan: WatchedPlan,
@@ -64,10 +64,10 @@ function runToldAsEvents(plan: WatchedPlan): Promise<FinishedRun> {
   }).finally(events.end)
 }
 
-/** A pace above this many requests a minute keeps nobody waiting, and its permits take long to look through. */
+/** A pace above this many requests a minute never delays a run, and its permits take long to search. */
 const NO_LIMIT = 10_000
 
-/** Returns what a run has sent; companies that control makes for one check have a limit of their own each. */
+/** Returns the requests that a run has sent; companies that control makes for one check have their own limits. */
 function trafficOf({ deployment, shared }: Started): Traffic {
   const { v1, v2, otherPaths } = requestsSent(shared)
   const sent = v1 + v2 + otherPaths

@@ -7,22 +7,22 @@ import { watchMemory } from '../testing/peak-memory.ts'
 const MB = 2 ** 20
 const GZIP = { 'content-encoding': 'gzip' }
 
-/** The most memory that any answer may make the kit take, in bytes; an ordinary run takes less than half of it. */
+/** The most memory, in bytes, that the kit may need for any answer; an ordinary run needs less than half of it. */
 const MOST_MEMORY = 1024 * MB
 /**
- * Seconds after which a run that may go on for 30 has ended, with its start, cleanup and reports, beside two others.
+ * The seconds within which a run with a limit of 30 must have ended, with start, cleanup and reports, next to two others.
  */
 const LONGEST = 60
 
 interface Attack {
   what: string
   alter: Alter
-  /** Empty: everything. By default checks enough for so few requests: loading all of them takes longer than to send those. */
+  /** Selects checks; empty for all. By default a few, because loading all takes longer than these few requests. */
   only?: string
   requests?: number
 }
 
-/** Every answer with another body. */
+/** Replaces the body of every answer. */
 const instead =
   (body: Buffer | string, headers: AlteredAnswer['headers'] = {}): Alter =>
   async (_request, pass) => {
@@ -30,7 +30,7 @@ const instead =
     return { ...answer, headers: { ...answer.headers, ...headers }, body }
   }
 
-/** Every JSON object in an answer with one more member, written as it is. */
+/** Adds a member, written as given, to every JSON object in an answer. */
 const beside =
   (member: string): Alter =>
   async (_request, pass) => {
@@ -39,7 +39,7 @@ const beside =
     return body.startsWith('{"') ? { ...answer, body: `{${member},${body.slice(1)}` } : answer
   }
 
-/** Every JSON answer with each of its values replaced, the innermost first. */
+/** Replaces each value of every JSON answer, the innermost first. */
 const throughout =
   (replace: (key: string, value: unknown) => unknown): Alter =>
   async (_request, pass) => {
@@ -49,15 +49,15 @@ const throughout =
   }
 
 function written(value: unknown, key: string, replace: (key: string, value: unknown) => unknown): string {
-  // What reviving gives for a value is not walked into again.
+  // The reviver does not visit the value it returns.
   const changed = JSON.parse(JSON.stringify({ [key]: value }), (at, inner) =>
     at === '' ? inner : replace(at, inner),
   )
-  // What stands under this name cannot be put there by an assignment.
+  // `__proto__` cannot be set by an assignment.
   return JSON.stringify(changed[key]).replaceAll('"PROTO"', '"__proto__"')
 }
 
-/** One of these for every third request each, and what was to be answered for the others. */
+/** Applies these alterations in turn, each to every third request; other requests pass unchanged. */
 const inTurn =
   (...alters: readonly Alter[]): Alter =>
   (request, pass, response) => {
@@ -71,7 +71,7 @@ const isScalar = (value: unknown) => typeof value !== 'object' || value === null
 
 const TRAPS = { PROTO: { booking_id: 1 }, constructor: 1, toString: 2, valueOf: 3, toJSON: 4 }
 
-/** Every number beyond what a number can be. */
+/** Replaces every number by one that is too large for a number. */
 const infinite: Alter = async (_request, pass) => {
   const answer = await pass()
   return { ...answer, body: String(answer.body).replaceAll(/:\d+(\.\d+)?/g, ':1e400') }
@@ -83,7 +83,7 @@ const manyHeaders: Alter = async (_request, pass) => {
   return { ...answer, headers: { ...answer.headers, ...Object.fromEntries(more) } }
 }
 
-/** Each poll of a search shows a thousand hotels more than the one before, and none says that it was the last. */
+/** Answers each poll of a search with a thousand hotels more than the last, and never says that the search is complete. */
 function endlessSearch(): Alter {
   let polls = 0
   return async ({ method, path }, pass) => {
@@ -175,7 +175,7 @@ async function suffer({ what, alter, only = 'V2-BOOK-*', requests = 24 }: Attack
 test('whatever is answered, the run ends, in bounded memory, and never by a fault of its own', {
   timeout: 300_000,
 }, async () => {
-  // Much of a run is waiting, and starting: several at once take little longer than one.
+  // A run mostly waits and starts, so several at once take little longer than one.
   const waiting = [...ATTACKS]
   const lane = async () => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await suffer(next)

@@ -46,7 +46,7 @@ test('answers that cannot be read are one reason, from the start', { timeout: BU
   ),
 )
 
-/** From a request on that comes first of its kind, whatever is asked for then. */
+/** Alters every answer from the first request of a kind on. */
 const fromFirst = (isIt: (request: AlteredRequest) => boolean): Alter => {
   let began = false
   return async (request, pass) => {
@@ -57,7 +57,7 @@ const fromFirst = (isIt: (request: AlteredRequest) => boolean): Alter => {
 
 test.for([
   ['some moment', ({ number }: AlteredRequest) => number > 40],
-  // A page in place of a document is no fault of vouchers where everything else is one.
+  // If every answer is an HTML page, vouchers are not to blame for one instead of a PDF.
   ['the first voucher', ({ path }: AlteredRequest) => /\/(voucher|pdf)(\?|$)/.test(path)],
 ] as const)('a login page from %s on is one reason', { timeout: BUDGET }, async ([name, isIt]) => {
   const { code, record } = await attack(`a login page from ${name} on`, fromFirst(isIt))
@@ -98,7 +98,7 @@ test('429 throughout is waited for, and blocked', { timeout: BUDGET }, async () 
     env: { TSS_PATIENCE_MINUTES: '0.1' },
   })
   expect(code).toBe(1)
-  // It asks for one second where the document states sixty, so that this test need not wait; that is found.
+  // It asks for one second where the document states sixty, so that this test need not wait; this is a finding.
   expect(brokenIn(record).filter(id => id !== 'LIMIT-V2-429-RETRY-AFTER')).toEqual([])
   expect(reasonsIn(record, 'blocked').join()).toContain('keeps answering 429')
   expect(deployment.requests.length).toBeLessThan(400)

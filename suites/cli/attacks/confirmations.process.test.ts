@@ -4,13 +4,13 @@ import { recordIn } from '../testing/booked.ts'
 import { freshFolder, runTss } from '../testing/command.ts'
 import { confirmationAnswers } from '../testing/confirmation-answers.ts'
 
-/** Enough of a run to book dozens of times in either version where nothing stops it. */
+/** Checks that would book dozens of times in either version if nothing stopped them. */
 const ONLY = 'v1-transfers or V2-BOOK-ITEMS-REQUIRED or V2-BOOK-OFFER-ID-REQUIRED or V2-IDEM-REPLAY-*'
 
 /** Clauses about what is read before blocked dates are confirmed. */
 const READ_FIRST: readonly string[] = ['CACHE-V1-TRANSFER-CATALOG', 'V1-TRANSFER-NO-CURRENCY']
 
-/** Certifies transfers of both versions, with a credential that sells for real, where a booking is answered like this. */
+/** Certifies transfers of both versions on a live credential, where bookings are answered as named. */
 async function bookAndAnswer(name: string) {
   const answers = {
     v1: new Map(confirmationAnswers('v1-transfers')).get(name),
@@ -23,7 +23,7 @@ async function bookAndAnswer(name: string) {
     const booked = await pass()
     if (!isConfirmation) return booked
     confirmations++
-    // The other version of an answer that only one has is as it is.
+    // If only one version has this answer, the other one uses it too.
     const answer = answers[version] === undefined ? answers[version === 'v1' ? 'v2' : 'v1'] : answers[version]
     if (answer === null || answer === undefined) {
       response.socket?.resetAndDestroy()
@@ -46,7 +46,7 @@ async function bookAndAnswer(name: string) {
   return { code, stderr, confirmations, real, record }
 }
 
-describe('a credential that sells for real, where a booking is made whatever is answered', () => {
+describe('a live credential, where a booking is made whatever is answered', () => {
   test.each([
     '409 NO_AVAILABILITY',
     '401 in the envelope',
@@ -59,7 +59,7 @@ describe('a credential that sells for real, where a booking is made whatever is 
     expect(confirmations).toBeLessThanOrEqual(3)
     expect(real).toBeLessThanOrEqual(3)
     expect(record.leftovers).toHaveLength(confirmations)
-    // Support is told of a request by the id that its answer had.
+    // Support identifies a request by the id in its answer.
     const isEnvelope = !/^201|reset/.test(name)
     expect(new Set(record.leftovers.map(({ requestId }) => requestId))).toEqual(
       new Set([isEnvelope ? 'r' : undefined]),
@@ -72,13 +72,13 @@ describe('a credential that sells for real, where a booking is made whatever is 
     const unproven = record.clauses.filter(({ reason }) =>
       reason?.includes('is no proof that nothing was booked'),
     )
-    // What a check has read before it was to book was looked at.
+    // What a check reads before it would book is judged.
     const [inPart, notProven] = [true, false].map(isRead =>
       unproven.filter(({ id }) => READ_FIRST.includes(id) === isRead),
     ) as [typeof unproven, typeof unproven]
     for (const { verdict, reason } of inPart)
       expect(verdict === 'not exercised' || reason?.startsWith('in part: ')).toBe(true)
-    // Where the refusal is a 429, what waits for its end is blocked before it could ask for another booking.
+    // After a 429, checks that wait for its end are blocked before they could ask for another booking.
     const seen = name.startsWith('429') && notProven.length === 0 ? [] : ['not exercised']
     expect([...new Set(notProven.map(({ verdict }) => verdict))]).toEqual(seen)
   })

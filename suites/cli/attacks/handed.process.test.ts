@@ -16,14 +16,14 @@ import { everythingIn, runOf } from '../testing/booked.ts'
 import { type CommandOptions, type Ended, freshFolder, runTss, startTss } from '../testing/command.ts'
 import { watchMemory } from '../testing/peak-memory.ts'
 
-/** Runs a command on what somebody else has made: in a process of its own where that is told of its heap. */
+/** Runs a command on files of somebody else; in a separate process if heap options are given. */
 async function hand(args: readonly string[], options: CommandOptions = {}): Promise<Ended> {
   const ended = await (options.execArgv === undefined ? runTss(args, options) : startTss(args, options).ended)
   expect(ended.stderr).not.toMatch(/kit itself failed|^\s+at /m)
   return ended
 }
 
-/** Too little for what grows with the square of its input. */
+/** A heap too small for anything whose size is the square of its input. */
 const SMALL_HEAP = { execArgv: ['--max-old-space-size=300'] }
 
 const DEEP = '['.repeat(64 * 1024)
@@ -37,7 +37,7 @@ const withBodies = (exchange: StoredExchange, text: string): StoredExchange => {
   }
 }
 
-/** The folder of a run that somebody hands over. */
+/** Returns a folder as a run that somebody hands over. */
 function runFolder(exchanges: string, record: object = exampleRecord): string {
   const folder = freshFolder()
   writeFileSync(join(folder, 'record.json'), JSON.stringify(record))
@@ -141,7 +141,7 @@ test('a client that is examined gets its own credential, and no other of the env
 
 const HOSTILE =
   '\u001b[2J\u001b[31mred\r\n::error::forged\n ::add-mask::x\n##[error]old\n##vso[task.setvariable]y\u0085\u202e'
-/** What a terminal would obey, or CI take for a command. */
+/** Control characters that a terminal would obey, and commands of CI. */
 const OBEYED =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it finds
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202e]|^[ \t]*::|##\w*\[/m

@@ -7,13 +7,13 @@ import { type AlteredDeployment, startAltered } from '../testing/altered-deploym
 import { freshFolder, runTss, startTss } from '../testing/command.ts'
 
 const KILLS = 2
-/** Requests of a run among which it is killed. */
+/** The number of requests within which a run is killed. */
 const WITHIN = 400
 
 const GONE = ['cancelled', 'failed']
 const isStanding = (_status: number, body: string) => !GONE.includes(JSON.parse(body).booking?.status)
 const hasVoucher = (status: number) => status !== 410
-/** Where each product tells what became of a booking, and whether it stands. */
+/** Where each product shows the state of a booking, and whether it stands. */
 const READ: Record<string, { path: string; stands(status: number, body: string): boolean }> = {
   v2: { path: '/api/v2/bookings/', stands: isStanding },
   'v1-hotels': { path: '/api/v1/hotel/distribution/bookingDetail?id_orden=', stands: isStanding },
@@ -34,7 +34,7 @@ interface Made {
   id: string
 }
 
-/** A deployment that notes each booking that its source made, whether or not its answer arrived. */
+/** Starts a deployment that notes each booking it made, whether or not the answer arrived. */
 async function noting() {
   const made: Made[] = []
   const kill = { at: Number.POSITIVE_INFINITY, now: () => {} }
@@ -56,7 +56,7 @@ async function standing(
   companyOf: string,
   made: readonly Made[],
 ): Promise<Made[]> {
-  // The rate limit of the run's own credential is for the run.
+  // The rate limit of the run's own credential is left to the run.
   const { token } = await control.mint({ companyOf })
   const found = new Map<string, Made>()
   for (const one of made) {
@@ -70,7 +70,7 @@ async function standing(
   return [...found.values()]
 }
 
-/** Kills a run when its n-th request arrives, cleans up, and returns what stands and what is listed. */
+/** Kills a run at its n-th request, cleans up, and returns which bookings stand and which are listed. */
 async function killAndCleanUp(at: number) {
   const { deployment, made, kill } = await noting()
   const { tenant, ...company } = await deployment.company(productIds)
@@ -91,7 +91,7 @@ async function killAndCleanUp(at: number) {
   const left = existsSync(join(folder, 'ledger.ndjson')) ? readLedger(folder) : []
   const named = new Set(left.flatMap(({ bookingId }) => (bookingId === undefined ? [] : [bookingId])))
   const unnamed = left.filter(({ bookingId }) => bookingId === undefined)
-  // One whose answer was lost is listed without its id.
+  // A booking whose answer was lost is listed without its id.
   const others = stand.filter(({ id }) => !named.has(id))
   const unlisted = others.slice(unnamed.length)
   const listed = stdout.match(/^Left: /gm) ?? []

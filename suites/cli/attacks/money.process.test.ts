@@ -4,7 +4,7 @@ import { type Alter, type AlteredAnswer, LIVE, startAltered } from '../testing/a
 import { onlyRun, recordIn, standing } from '../testing/booked.ts'
 import { freshFolder, runTss, startTss } from '../testing/command.ts'
 
-/** Enough of a run to book dozens of times where nothing stops it; `guard.test.ts` has further hostile answers. */
+/** Checks that would book dozens of times if nothing stopped them; `guard.test.ts` has more hostile answers. */
 const ONLY = ['--only', 'V2-BOOK-* or V2-IDEM-REPLAY-*']
 
 type Json = Record<string, unknown>
@@ -15,7 +15,7 @@ const isRead = ({ method, path }: { method: string; path: string }) =>
   method === 'GET' && /^\/api\/v2\/bookings\/[^/]+$/.test(path)
 const isCancel = ({ path }: { path: string }) => path.endsWith('/cancel')
 
-/** The answer with another body, and perhaps another status. */
+/** Returns the answer with a changed body, and another status if given. */
 function saying(
   answer: AlteredAnswer,
   change: (booking: Json) => void,
@@ -26,21 +26,21 @@ function saying(
   return { ...answer, status, body: JSON.stringify(body) }
 }
 
-/** The result of an attack. `stands` are the bookings that still stand, by the deployment's own word. */
+/** The result of an attack. `stands` are the bookings that the deployment itself says stand. */
 interface Outcome {
   code: number | null
   record: RunRecord
   stderr: string
   real: number
   stands: string[]
-  /** Bookings that are listed as possibly standing. */
+  /** The number of bookings listed as possibly standing. */
   listed: number
-  /** So many more stand than are listed. */
+  /** The number of standing bookings that are not listed. */
   unlisted: number
   posts: number
 }
 
-/** A deployment that answers as the attack wants it, with the ids of the bookings that it has made all the same. */
+/** Starts a deployment that answers as the attack demands, and collects the ids of the bookings made anyway. */
 async function noting(
   alter: Alter = (_request, pass) => pass(),
   options?: Parameters<typeof startAltered>[1],
@@ -63,7 +63,7 @@ async function noting(
   return { deployment, ids }
 }
 
-/** Runs `travel-sales certify` against a deployment that books, and answers as the attack wants it. */
+/** Runs `travel-sales certify` against a deployment that books and answers as the attack demands. */
 async function attack(alter: Alter, { patience = '0.02' } = {}): Promise<Outcome> {
   const { deployment, ids } = await noting(alter)
   const { tenant, token, env } = await deployment.company(['v2-transfers'], LIVE)
@@ -105,7 +105,7 @@ const withoutMode: Alter = async (request, pass) => {
   return isRead(request) || isCancel(request) ? saying(answer, booking => delete booking.test_mode) : answer
 }
 
-/** Does what is asked for, and answers a booking like this. */
+/** Executes each request, and changes the answers to bookings. */
 const answering =
   (change: (answer: AlteredAnswer) => AlteredAnswer): Alter =>
   async (request, pass) => {
@@ -113,7 +113,7 @@ const answering =
     return isBooking(request) && answer.status === 201 ? change(answer) : answer
   }
 
-describe('a credential that sells for real, given by mistake as TSS_TOKEN', () => {
+describe('a live credential, given by mistake as TSS_TOKEN', () => {
   test.each<[string, Alter]>([
     ['202 without test_mode', withoutMode],
     ['502', answering(answer => ({ ...answer, status: 502, body: 'Bad gateway' }))],
@@ -180,7 +180,7 @@ describe('a credential that sells for real, given by mistake as TSS_TOKEN', () =
       return saying(answer, booking => Object.assign(booking, { test_mode: testMode }))
     })
     print('test_mode true three times, then false', outcome)
-    // What was under way at that moment could not be held back.
+    // Requests already under way at that moment could not be held back.
     expect(outcome.real).toBeLessThan(40)
     expect(outcome).toMatchObject({ code: 3, unlisted: 0 })
     expect(outcome.record.halted).toContain('credential is live')
@@ -224,13 +224,13 @@ describe('the launcher is killed', () => {
     const run = startTss(['certify', ...ONLY], {
       cwd,
       env,
-      // A Node that cannot run the sources has to hand over to the one of the project.
+      // A Node that cannot run the sources must hand over to the project's own.
       execArgv: ['--no-experimental-strip-types'],
     })
     while (ids.size < 3) await new Promise(resolve => setTimeout(resolve, 20))
     const killed = performance.now()
     run.send('SIGKILL')
-    // The launcher's output stays open as long as the process behind it runs.
+    // The launcher's output stays open as long as the process it started runs.
     const { signal, stderr } = await run.ended
     const seconds = (performance.now() - killed) / 1000
     const stands = await standing(ids, deployment.reference.baseUrl, token)

@@ -12,7 +12,7 @@ const REFUSED = {
   body: '{"error":{"code":"CANCELLATION_REJECTED","message":"x","request_id":"r","details":{}}}',
 }
 
-/** A deployment whose only credential sells for real; `silent`: no answer says so. */
+/** Starts a deployment whose only credential is live; if `silent`, no answer says so. */
 async function sellingForReal(silent: boolean) {
   const supplier = { refuses: false }
   const deployment = await startAltered(async ({ path }, pass) => {
@@ -29,7 +29,7 @@ async function sellingForReal(silent: boolean) {
   return { cwd, env, real, runs, supplier, run: (...args: string[]) => runTss(args, { cwd, env }) }
 }
 
-describe('what a credential turned out to be', () => {
+describe('that a credential is live or not proven to be a test', () => {
   test.each([
     ['says test_mode: false', false],
     ['does not say test_mode', true],
@@ -39,7 +39,7 @@ describe('what a credential turned out to be', () => {
     expect(repeated.code).not.toBe(0)
     console.log(`--repeat 2: ${await real()} real booking, ${runs().length} runs`)
     expect(await real()).toBe(1)
-    // A credential that says that it sells for real ends the command.
+    // An answer that says that the credential is live ends the command.
     expect(runs()).toHaveLength(silent ? 2 : 1)
     const [first] = runs()
     expect(JSON.parse(readFileSync(join(first!, 'run.json'), 'utf8')).closed).toMatchObject([
@@ -48,7 +48,7 @@ describe('what a credential turned out to be', () => {
     expect(readFileSync(join(first!, 'run.json'), 'utf8')).not.toContain('tss_')
     const file = join(first!, 'record.json')
     const record = JSON.parse(readFileSync(file, 'utf8'))
-    // A finding of a check that books, as any that the run might have had.
+    // A finding of a check that books, as the run might have had.
     const [row] = record.clauses.filter(({ id }: { id: string }) => id === 'V2-BOOK-ITEMS-REQUIRED')
     row.findings = [{ message: 'm', check: CHECK, source: 'check', exchanges: [] }]
     writeFileSync(file, JSON.stringify(record))

@@ -17,7 +17,7 @@ import { type Ended, freshFolder, startTss } from '../testing/command.ts'
 type Put = (answer: AlteredAnswer, echo: string, request: AlteredRequest) => AlteredAnswer
 
 const spellings = Object.entries(SPELLINGS)
-/** Whatever HTTP does not allow in header fields. */
+/** Replaces whatever HTTP does not allow in header fields. */
 const inHeader = (text: string) => text.replaceAll(/[^\x20-\x7e]+/g, ' ').trim()
 const inHeaderName = (text: string) => text.replaceAll(/[^\w-]/g, '-')
 
@@ -40,7 +40,7 @@ function parsed(body: AlteredAnswer['body']): Record<string, unknown> | undefine
   }
 }
 
-/** Every member of a name, however deep. */
+/** Replaces every member of that name, at any depth. */
 function everywhere(name: string): Put {
   return json((body, echo) =>
     JSON.parse(JSON.stringify(body), (key, value) => (key === name && value !== null ? echo : value)),
@@ -101,7 +101,7 @@ const PLACES: Readonly<Record<string, Put>> = {
 }
 const NOBODY = {} as AlteredRequest
 
-/** Places that few answers have come first: an answer that has one is used for it. */
+/** Places that few answers have come first, so that an answer that has one is used for it. */
 const RARE_FIRST = ['booking_id', 'a voucher link', 'external_reference', 'search_id', 'offer_id', 'status']
 const ORDER = Object.keys(PLACES).sort((one, other) => rank(one) - rank(other))
 const COMBINATIONS = ORDER.flatMap(place => spellings.map(([spelling]) => `${place}: ${spelling}`))
@@ -111,22 +111,20 @@ function rank(place: string): number {
   return at < 0 ? RARE_FIRST.length : at
 }
 
-/**
- * A deployment that puts the caller's credential into each answer: in a spelling and a place that were not sent yet.
- */
+/** Alters answers so that each contains the caller's credential, in a spelling and a place not sent yet. */
 const echoing =
   (sent: Set<string>): Alter =>
   async (request, pass, response) => {
     const answer = await pass()
     const token = request.headers.authorization?.replace(/^Bearer /, '') ?? ''
-    // The first requests ask whether there is anybody at all, and one in three is left alone, so that checks go on.
+    // The first requests test whether anything answers, and one in three is left alone, so that checks can go on.
     if (request.number < 3 || request.number % 3 === 0 || !token.startsWith('tss_')) return answer
     for (const place of ORDER) {
       const next = spellings.find(([spelling]) => !sent.has(`${place}: ${spelling}`))
       if (next === undefined) continue
       const [spelling, spell] = next
       const altered = PLACES[place]!(answer, spell(token), request)
-      // An answer without that place has it for no spelling.
+      // An answer without that place cannot hold any spelling there.
       if (JSON.stringify(altered) === JSON.stringify(answer)) continue
       sent.add(`${place}: ${spelling}`)
       response.statusMessage = inHeader(spell(token))
@@ -135,7 +133,7 @@ const echoing =
     return answer
   }
 
-/** Everything that a run left: both streams and every file. */
+/** Returns everything that a run left: both streams and every file. */
 function leftBy({ stdout, stderr }: Ended, folder: string): Map<string, string> {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map(name => join(folder, name))
@@ -147,12 +145,12 @@ function leftBy({ stdout, stderr }: Ended, folder: string): Map<string, string> 
   ])
 }
 
-/** Control characters, line separators, marks that reorder text and lone surrogates, as they are. */
+/** Unescaped control characters, line separators, marks that reorder text, and lone surrogates. */
 const RAW_CONTROLS =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it finds
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]|[\ud800-\udbff](?![\udc00-\udfff])/
 
-/** Returns what of a run's output shows a credential, or a control character as it is. */
+/** Returns where a run's output shows a credential or an unescaped control character. */
 const shownIn = (left: Map<string, string>, token: string): string[] =>
   [...left].flatMap(([name, text]) => [
     ...shown(text, token).map(spelling => `${name}: ${spelling}`),
@@ -162,7 +160,7 @@ const shownIn = (left: Map<string, string>, token: string): string[] =>
 const certify = async (alter: Alter, products: readonly Product[], ...more: string[]) =>
   certifyAs(undefined, alter, products, ...more)
 
-/** @param token what the run is given instead of the credential that the deployment behind it knows */
+/** @param token what the run is given instead of the credential that the real deployment knows */
 async function certifyAs(
   token: string | undefined,
   alter: Alter,
@@ -196,10 +194,10 @@ test('a credential echoed from 20 places in 47 spellings shows nowhere', { timeo
   const found: string[] = []
   expect(Object.keys(PLACES)).toHaveLength(20)
   let bytes = 0
-  // How many answers a run sees depends on the machine, how many runs it takes as well.
+  // The number of answers in a run, and so the number of runs needed, depends on the machine.
   let runs = 0
   for (; sent.size < COMBINATIONS.length && runs < 20; runs++) {
-    // What few answers have, those of bookings have: two runs of everything have sent the rest.
+    // Two runs of everything leave only places in rare answers, which those of bookings have.
     const only = runs < 2 ? [] : ['--only', 'v2-bookings or v2-vouchers']
     const run = await certify(echoing(sent), EVERYTHING, ...only)
     expect([...run.left.keys()]).toEqual(expect.arrayContaining(['record.json', 'report.html', 'step.md']))
@@ -261,7 +259,7 @@ test('an ordinary run is reported as it is: nothing in it is taken for a secret'
   const { left } = await certify((_, pass) => pass(), ['v2-transfers'], '--only', 'v2-transfers')
   for (const name of ['stdout', 'record.json', 'report.html', 'junit.xml', 'step.md'])
     expect(left.get(name)).not.toMatch(/\[(?:altered )?credential\]|\[traveler data\]/)
-  // Where a request was sent with a spoiled credential, that is said; nowhere else does one stand.
+  // A request sent with an altered credential says so; no other credential is stored.
   const stored = left.get('exchanges.ndjson')!
   expect(stored.replaceAll(/"Bearer \[altered credential\]"/g, '')).not.toMatch(
     /credential\]|\[traveler data\]/,

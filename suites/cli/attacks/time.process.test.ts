@@ -7,20 +7,20 @@ import type { Alter, AlteredDeployment } from '../testing/altered-deployment.ts'
 import { attack } from '../testing/attack.ts'
 import { freshFolder, startTss } from '../testing/command.ts'
 
-/** Most seconds from the end of a run's time to the end of its process: checks end, and bookings are cancelled. */
+/** The most seconds from a run's deadline to the end of its process, in which checks end and bookings are cancelled. */
 const AFTERWARDS = 45
 const BUDGET = 180_000
-/** Given to runs with --max-duration, in seconds. */
+/** The value of --max-duration, in seconds. */
 const TIME = 5
-/** Checks enough for any of these runs, which is ended early: loading all of them takes longer. */
+/** A few checks are enough for runs that end early; loading all takes longer. */
 const ENOUGH = ['--only', 'V2-BOOK-*']
 
-/** Address of something that takes connections and never answers. */
+/** The address of a server that accepts connections and never answers. */
 const { origin: SILENT } = await listening(() => {}, untilFileEnds())
 
 const silence: Alter = () => undefined
 
-/** Sends a byte now and then, for ever. */
+/** Sends a byte now and then, without end. */
 const drip: Alter = (_request, _pass, response) => {
   response.writeHead(200, { 'content-type': 'application/json' })
   const timer = setInterval(() => response.write(' '), 200)
@@ -32,7 +32,7 @@ const books = ({ method, path }: { method: string; path: string }) =>
   method === 'POST' && path === '/api/v2/bookings'
 const cancels = ({ path }: { path: string }) => path.endsWith('/cancel')
 
-/** Resolves when the deployment has received that many requests of a kind. */
+/** Resolves once the deployment has received that many requests of a kind. */
 async function received(
   { requests }: AlteredDeployment,
   least: number,
@@ -51,13 +51,13 @@ interface Case {
   args?: readonly string[]
   env?: Record<string, string>
   signal?: NodeJS.Signals
-  /** Waits for the moment of sending it. */
+  /** Resolves when the signal is to be sent. */
   moment?: (deployment: AlteredDeployment) => Promise<void>
-  /** Leaves a booking that the cleanup at the end cannot cancel. */
+  /** Whether a booking stays that the cleanup cannot cancel. */
   leaves?: boolean
 }
 
-/** Runs attacks side by side: they mostly wait. */
+/** Runs attacks at the same time, since they mostly wait. */
 const sideBySide = (cases: readonly Case[]) =>
   Promise.all(
     cases.map(async ({ name, alter, args = [], env = {}, signal, moment, leaves = false }) => {
@@ -100,7 +100,7 @@ test('what is not answered is cut off, and what may stand is listed', { timeout:
       name: 'drips after the probe',
       alter: (request, pass, response) => (request.number === 1 ? pass() : drip(request, pass, response)),
       signal: 'SIGINT',
-      // Whoever needs the catalog waits for the one request for it.
+      // Checks that need the catalog share one request for it.
       moment: deployment => received(deployment, 2),
     },
     {

@@ -5,15 +5,15 @@ import { FORMATS } from '../../../reports/render/format-names.ts'
 import { duration, oneOrMoreOf, wholeNumber } from '../arguments.ts'
 import { PROGRESS } from '../progress-form.ts'
 
-/** Seeds fit the 32 bits that every generator takes. */
+/** The largest seed that all generators accept: they use 32 bits. */
 const LARGEST_SEED = 2 ** 31 - 1
 
-/** Reads a seed from an argument. */
+/** Parses a seed. */
 export const SEED = wholeNumber(0, LARGEST_SEED)
-/** Reads a port from an argument. */
+/** Parses a port. */
 export const PORT = wholeNumber(0, 65_535)
 
-/** Exit codes of commands that judge, as their help tells them. */
+/** The exit codes of commands that judge, for their help. */
 export const EXIT_CODES = `
 Exit codes:
   0    conforms
@@ -22,16 +22,16 @@ Exit codes:
   3    the run could not be completed; what was found is written
   130  interrupted, after cleaning up`
 
-/** What decides how long a run takes, as the help of commands that send much tells it. */
+/** What determines the duration of a run, for the help of commands that send many requests. */
 export const PACE = `
 Pace: each credential is kept below its rate limit (traffic.perMinute, TSS_PER_MINUTE; default 480 a minute and API
 version), and a run takes as long as that. What frees it: control.mint, which gives each check a credential of its own;
 for load, further test credentials (load.tokens, TSS_LOAD_TOKENS).`
 
-/** The code that the command that was called ended with. */
+/** The exit code of the command that was called. */
 export let exitCode: ExitCode = EXIT.conforms
 
-/** Makes the action of a command, whose exit code becomes that of the process. */
+/** Wraps the action of a command so that its exit code is stored. */
 export const exitsWith =
   <Args extends unknown[]>(run: (...args: Args) => Promise<ExitCode>) =>
   async (...args: Args): Promise<void> => {
@@ -39,9 +39,9 @@ export const exitsWith =
   }
 
 /**
- * Makes a command. What it does is imported when it is called: the others cost nothing.
+ * Makes a command. Its implementation is imported only when it is called.
  *
- * @param notes what its help says below the examples
+ * @param notes text below the examples in its help
  */
 export function command(name: string, summary: string, examples: string, notes?: string): Command {
   const made = new Command(name)

@@ -6,18 +6,18 @@ import type { Control, Mode, Product, ProductKind, TenantWish } from '../../../f
 import type { Reference, ReferenceOptions } from '../../../fixtures/reference/server.ts'
 import { served } from './booked.ts'
 
-/** One request to an altered deployment. */
+/** A request to an altered deployment. */
 export interface AlteredRequest {
   method: string
-  /** With query. */
+  /** With the query. */
   path: string
   headers: IncomingMessage['headers']
   body: Buffer
-  /** 1 for the first request of the test, 2 for the second … */
+  /** The position of the request in the test, from 1. */
   number: number
 }
 
-/** An answer before it leaves: what came compressed is unpacked here, and compressed again when it is sent. */
+/** An answer before it is sent. A compressed answer is unpacked here, and compressed again when it is sent. */
 export interface AlteredAnswer {
   status: number
   headers: Record<string, string | string[]>
@@ -25,9 +25,9 @@ export interface AlteredAnswer {
 }
 
 /**
- * Changes what is answered. `pass` asks the embedded deployment, so that what the request does is done; not calling it
- * means that nothing happens there. Returns the answer to send, or `undefined` when it has written to `response` (or
- * destroyed its socket) by itself.
+ * Alters an answer. `pass` sends the request to the embedded deployment, which executes it; without that call nothing
+ * happens there. Returns the answer to send, or `undefined` if it has written to `response` (or destroyed its socket)
+ * itself.
  */
 export type Alter = (
   request: AlteredRequest,
@@ -35,18 +35,18 @@ export type Alter = (
   response: ServerResponse,
 ) => Promise<AlteredAnswer | undefined> | AlteredAnswer | undefined
 
-/** The embedded deployment behind a proxy on loopback that changes its answers. */
+/** The embedded deployment behind a proxy on loopback that alters its answers. */
 export interface AlteredDeployment {
-  /** Address of the proxy. */
+  /** The address of the proxy. */
   baseUrl: string
-  /** The deployment behind it: its control, and its own counts. */
+  /** The control of the embedded deployment behind the proxy. */
   control: Required<Control>
   reference: Reference
-  /** Requests that the proxy received so far. */
+  /** The requests that the proxy has received. */
   requests: AlteredRequest[]
-  /** A fresh company, in test mode if nothing else is wished, and the variables that make `travel-sales` run as it. */
+  /** Makes a company, by default in test mode, and returns the variables that make `travel-sales` use it. */
   company(products: readonly Product[], wish?: TenantWish): Promise<Company>
-  /** Those variables alone. */
+  /** Returns only the variables. */
   env(products: readonly Product[]): Promise<Company['env']>
 }
 
@@ -57,12 +57,12 @@ export interface Company {
   env: Record<'TSS_BASE_URL' | 'TSS_TOKEN' | 'TSS_PRODUCTS', string>
 }
 
-/** Wish for a company that sells for real. */
+/** The wish for a live company. */
 export const LIVE: { modes: Record<ProductKind, Mode> } = {
   modes: { transfers: 'live', parkA: 'live', parkB: 'live', hotels: 'live' },
 }
 
-/** Starts an altered deployment; it stops when the test ends. */
+/** Starts an altered deployment, which stops when the test ends. */
 export async function startAltered(
   alter: Alter,
   options: Partial<ReferenceOptions> = {},
@@ -84,7 +84,7 @@ export async function startAltered(
     try {
       const answer = await alter(request, pass, response)
       if (answer === undefined) return
-      // Else an honest deployment behind it would break the promises about compression.
+      // Otherwise a conforming deployment behind the proxy would break the promises about compression.
       const packs = isCompressed && !('content-encoding' in answer.headers)
       response.writeHead(answer.status, {
         ...answer.headers,
@@ -92,7 +92,7 @@ export async function startAltered(
       })
       response.end(packs ? gzipSync(answer.body) : answer.body)
     } catch {
-      // The deployment behind it was stopped: there is nothing to answer with any more.
+      // The deployment has been stopped, so there is no answer.
       response.destroy()
     }
   })
@@ -110,7 +110,7 @@ export async function startAltered(
   }
 }
 
-/** Header fields that belong to one connection, or to an encoding that was undone. */
+/** Header fields of a single connection, or of an encoding that was removed. */
 const OF_THE_CONNECTION = [
   'connection',
   'keep-alive',

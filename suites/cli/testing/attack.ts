@@ -10,22 +10,22 @@ import { type Ended, freshFolder, type Running, runTss, startTss } from './comma
 /** Settings of `travel-sales certify` against a hostile deployment. */
 export interface Attack {
   args?: readonly string[]
-  /** The products that the environment claims; `assumed`: none. */
+  /** The products that the environment claims; `assumed` for none. */
   products?: readonly Product[] | 'assumed'
   env?: Record<string, string>
-  /** Does something to the run while it goes on. */
+  /** Called while the run goes on. */
   meanwhile?: (run: Running, deployment: AlteredDeployment) => Promise<void>
 }
 
-/** The answer of the attacked deployment. */
+/** The result of an attack. */
 export interface Aftermath extends Ended {
   seconds: number
   deployment: AlteredDeployment
-  /** Absent when none was written. */
+  /** Absent if none was written. */
   record: RunRecord | undefined
 }
 
-/** Certifies a deployment that misbehaves, prints one line of figures, and holds what every run has to keep. */
+/** Certifies a deployment that misbehaves, prints one line of figures, and asserts what must hold for every run. */
 export async function attack(
   name: string,
   alter: Alter,
@@ -57,7 +57,7 @@ export async function attack(
   return { ...ended, seconds, deployment, record }
 }
 
-/** Returns the record of the only run in a working directory; `undefined` where none was written. */
+/** Returns the record of the only run in a working directory; `undefined` if none was written. */
 function recordIn(cwd: string): RunRecord | undefined {
   const out = join(cwd, 'reports/out')
   const [run] = existsSync(out) ? readdirSync(out) : []
@@ -65,7 +65,7 @@ function recordIn(cwd: string): RunRecord | undefined {
   return recordOf(join(out, run))
 }
 
-/** Reasons for which clauses have a verdict, each once. */
+/** Returns the distinct reasons of clauses with a verdict. */
 export const reasonsIn = (
   record: RunRecord | undefined,
   verdict: RunRecord['clauses'][number]['verdict'],

@@ -11,25 +11,24 @@ import { type RunRecord, recordSchema } from '../../../fixtures/record.ts'
 import { type Reference, type ReferenceOptions, startReference } from '../../../fixtures/reference/server.ts'
 import { type Ended, freshFolder } from './command.ts'
 
-/** A supplier that takes its time, so that there is a middle to stop in. */
+/** The latency of a slow supplier, so that a run can be stopped half way. */
 const SUPPLIER_MILLISECONDS = 150
 
-/** A deployment, and what steers it. */
+/** A deployment with its control. */
 export interface Served extends Reference {
   control: Required<Control>
 }
 
-/** One company answers a whole run, faster than a rate limit allows. */
+/** A rate limit so high that one company can answer a whole run. */
 export const generous = patchRules({ rateLimit: { max: { v1: 1_000_000, v2: 1_000_000 } } })
 
-/** Starts a deployment. */
 export async function served(options: ReferenceOptions = {}, until: Until = onTestFinished): Promise<Served> {
   const reference = await startReference({ variants, ...options })
   until(() => reference.stop())
   return { ...reference, control: httpControl(reference.controlUrl) as Required<Control> }
 }
 
-/** Starts a deployment with one company, and what tells `travel-sales` about it in a fresh folder. */
+/** Starts a deployment with one company; returns both, with a new folder and the environment for `travel-sales`. */
 export async function company(wish: TenantWish = {}, latency = SUPPLIER_MILLISECONDS) {
   const deployment = await served({ latency })
   const { tenant, token } = await deployment.control.mint(wish)
@@ -37,7 +36,7 @@ export async function company(wish: TenantWish = {}, latency = SUPPLIER_MILLISEC
   return { ...deployment, tenant, token, cwd: freshFolder(), env }
 }
 
-/** Resolves when the deployment has counted enough of a tenant. */
+/** Resolves once the counters of a tenant match. */
 export async function counted(
   control: Required<Control>,
   tenant: string,
@@ -46,44 +45,44 @@ export async function counted(
   while (!isEnough(await control.counters(tenant))) await setTimeout(20)
 }
 
-/** Resolves when the tenant has that many bookings. */
+/** Resolves once the tenant has that many bookings. */
 export const booked = (control: Required<Control>, tenant: string, least: number): Promise<void> =>
   counted(control, tenant, ({ bookings }) => bookings.transfers! >= least)
 
-/** Folder of the only run that was made in a folder. */
+/** Returns the folder of the only run in a working directory. */
 export function onlyRun(cwd: string): string {
   const runs = readdirSync(join(cwd, 'reports/out'))
   expect(runs).toHaveLength(1)
   return join(cwd, 'reports/out', runs[0]!)
 }
 
-/** The record in the folder of a run. */
+/** Returns the record in the folder of a run. */
 export const recordOf = (run: string): RunRecord =>
   recordSchema.parse(JSON.parse(readFileSync(join(run, 'record.json'), 'utf8')))
 
-/** Folder of the run that a command says it has written. */
+/** Returns the folder of the run that a command's output names. */
 export const runOf = (cwd: string, { stdout }: Pick<Ended, 'stdout'>): string =>
   join(cwd, /^Reports: (\S+)/m.exec(stdout)![1]!)
 
-/** Everything that a run left in its folder, as text. */
+/** Returns the text of all files in a folder. */
 export const everythingIn = (folder: string): string =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter(entry => entry.isFile())
     .map(entry => readFileSync(join(entry.parentPath, entry.name), 'utf8'))
     .join('\n')
 
-/** The verdict of a run on each clause. */
+/** Returns the verdict of each clause of a run. */
 export const verdictsOf = (run: string): Map<string, string> =>
   new Map(recordOf(run).clauses.map(({ id, verdict }) => [id, verdict]))
 
-/** The clauses, required or not, that a run saw broken. */
+/** Returns the clauses, required or recommended, with findings. */
 export const brokenIn = (record: RunRecord | undefined): string[] =>
   (record?.clauses ?? []).filter(({ findings }) => findings.length > 0).map(({ id }) => id)
 
-/** The record of the only run that was made in a folder. */
+/** Returns the record of the only run in a working directory. */
 export const recordIn = (cwd: string): RunRecord => recordOf(onlyRun(cwd))
 
-/** State of every booking that the files of a run know of, asked from the deployment. */
+/** Asks the deployment for the state of every booking in the files of a run. */
 export async function statesOf(run: string, baseUrl: string, token: string): Promise<Map<string, string>> {
   const files = ['exchanges.ndjson', 'ledger.ndjson']
     .map(name => join(run, name))
@@ -93,7 +92,7 @@ export async function statesOf(run: string, baseUrl: string, token: string): Pro
   return statesOfThese(new Set(ids), baseUrl, token)
 }
 
-/** State of each of these bookings of v2 that there is, asked from the deployment. */
+/** Asks the deployment for the states of those of these v2 bookings that exist. */
 export async function statesOfThese(
   ids: Iterable<string>,
   baseUrl: string,
@@ -105,13 +104,13 @@ export async function statesOfThese(
       headers: { authorization: `Bearer ${token}` },
     })
     const body = (await response.json()) as { booking?: { status: string } }
-    // Some ids are of bookings that were made up.
+    // Some ids are invented.
     if (response.status !== 404) states.set(id, body.booking?.status ?? `answered ${response.status}`)
   }
   return states
 }
 
-/** Those of these bookings of v2 that stand, by the deployment's own word. */
+/** Returns which of these v2 bookings stand, according to the deployment. */
 export async function standing(ids: Iterable<string>, baseUrl: string, token: string): Promise<string[]> {
   const states = await statesOfThese(ids, baseUrl, token)
   return [...states].flatMap(([id, state]) => (['cancelled', 'failed'].includes(state) ? [] : [id]))

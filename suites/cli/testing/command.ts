@@ -10,7 +10,6 @@ export { freshFolder }
 
 const tss = fileURLToPath(new URL('../tss.js', import.meta.url))
 
-/** The exit code and the output of a command. */
 export interface Ended {
   code: number | null
   signal: NodeJS.Signals | null
@@ -18,30 +17,30 @@ export interface Ended {
   stderr: string
 }
 
-/** A command that runs. */
+/** A running command. */
 export interface Running {
   pid: number
-  /** Resolves as soon as what it printed matches. */
+  /** Resolves once its output matches. */
   prints(pattern: RegExp): Promise<RegExpMatchArray>
   send(signal: NodeJS.Signals): void
   ended: Promise<Ended>
 }
 
 export interface CommandOptions {
-  /** Working directory. Default: a fresh one. */
+  /** The working directory. Default: a new one. */
   cwd?: string
   env?: Record<string, string>
-  /** Options of Node itself. */
+  /** Options for Node itself. */
   execArgv?: readonly string[]
-  /** Registers what ends the command and removes its folder. Default: the end of the test. */
+  /** Registers what ends the command and removes its folder. Default: at the end of the test. */
   until?: Until
 }
 
-/** Starts the real command in a process of its own, in an environment without the caller's `TSS_*` variables. */
+/** Starts the real command in its own process, without the caller's `TSS_*` variables. */
 export const startTss = (args: readonly string[], options: CommandOptions = {}): Running =>
   start(process.execPath, [...(options.execArgv ?? []), tss, ...args], options)
 
-/** Runs the real command to its end, in a process that other calls of this thread share: `startTss` gives it one of its own. */
+/** Runs the real command to its end, in a process shared by all calls of this thread; see `startTss` for its own process. */
 export function runTss(
   args: readonly string[],
   { until = onTestFinished, cwd = freshFolder(until), env = {} }: Omit<CommandOptions, 'execArgv'> = {},
@@ -52,7 +51,7 @@ export function runTss(
 }
 
 let shared: ChildProcess | undefined
-/** Resolves when the shared process is done with what it was asked for last. */
+/** Resolves once the shared process has finished its last command. */
 let before: Promise<unknown> = Promise.resolve()
 
 async function inShared(command: Command, until: Until): Promise<Ended> {
@@ -64,7 +63,7 @@ async function inShared(command: Command, until: Until): Promise<Ended> {
   })
   const child = shared
   const over = new AbortController()
-  // What a test does not wait for is not to stand in the way of the next.
+  // A command that a test does not wait for must not delay the next.
   until(() => void (over.signal.aborted || child.kill('SIGKILL')))
   const gone = once(child, 'exit', over).then(() => {
     throw new Error(`The process ended before this was over: ${command.args.join(' ')}`)
@@ -78,13 +77,13 @@ async function inShared(command: Command, until: Until): Promise<Ended> {
   }
 }
 
-/** The same, as a shell is told to start it: `travel-sales` stands for the command. */
+/** Runs a shell script in which `travel-sales` stands for the real command. */
 export function runShell(script: string, options: CommandOptions = {}): Promise<Ended> {
   const command = `'${process.execPath}' '${tss}'`
   return start('/bin/sh', ['-c', script.replaceAll(/\btravel-sales\b/g, command)], options).ended
 }
 
-/** The environment without the caller's `TSS_*` variables, with others instead. */
+/** Returns the environment without the caller's `TSS_*` variables, and with these variables. */
 function environment(env: Record<string, string> = {}): Record<string, string> {
   const inherited = Object.entries(process.env).filter(
     (entry): entry is [string, string] => !/^(TSS_|VITEST|GITHUB_|NODE_OPTIONS)/.test(entry[0]),

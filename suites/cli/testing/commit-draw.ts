@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import { seedFor } from '../../../fixtures/check/session/seed.ts'
 
-/** Whether nothing is left to the draw, as `npm run prove:all` wants it. */
+/** Whether everything is tested instead of a draw, as in `npm run prove:all`. */
 export const everything = process.env.TSS_TESTS === 'all'
 
-/** The seed of what is drawn by the commit: tests of the same commit draw the same. */
+/** The seed of draws, derived from the commit, so that tests of the same commit draw the same. */
 export const commitSeed = seedOfCommit()
 
 function seedOfCommit(): number {
@@ -13,12 +13,12 @@ function seedOfCommit(): number {
     const commit = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: import.meta.dirname, stdio })
     return Number.parseInt(String(commit).slice(0, 7), 16)
   } catch {
-    // A copy without its history.
+    // A copy without git history.
     return 1734
   }
 }
 
-/** Returns as many of some things as are tested on one commit; all of them for `npm run prove:all`. */
+/** Draws the things that are tested on this commit; returns all for `npm run prove:all`. */
 export function drawn<T>(things: readonly T[], count: number, nameOf: (thing: T) => string): readonly T[] {
   if (everything) return things
   const rank = (thing: T) => seedFor(commitSeed, nameOf(thing))

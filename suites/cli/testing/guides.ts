@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-/** The guides that the package ships, in the order in which they are read. */
+/** The guides that the package ships, in reading order. */
 export const GUIDES = [
   'README.md',
   'fixtures/README.md',
@@ -12,17 +12,17 @@ export const GUIDES = [
   'fixtures/reference/README.md',
 ] as const
 
-/** The text of a file of the repository. */
+/** Returns the text of a file of the repository. */
 export const textOf = (file: string): string =>
   readFileSync(fileURLToPath(new URL(`../../../${file}`, import.meta.url)), 'utf8')
 
-/** The blocks of a language in a guide, without the indentation of the list that they stand in. */
+/** Returns the code blocks of a language in a guide, without the indentation of a list around them. */
 export const blocksOf = (file: string, language: string): string[] =>
   [...textOf(file).matchAll(new RegExp(`^( *)\`\`\`${language}\\n([\\s\\S]*?)^ *\`\`\`$`, 'gm'))].map(
     ([, indent = '', block = '']) => block.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
   )
 
-/** The commands of the kit and of npm that guides print, each once, as a shell takes them. */
+/** Returns the distinct commands of the kit and of npm that a guide prints, as a shell takes them. */
 export const commandsOf = (file: string): string[] => [
   ...new Set(
     blocksOf(file, 'sh')
@@ -32,7 +32,7 @@ export const commandsOf = (file: string): string[] => [
   ),
 ]
 
-/** Headings of a guide, as links name them. */
+/** Returns the anchors of the headings of a guide. */
 export const anchorsOf = (text: string): string[] =>
   [...text.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>
     title

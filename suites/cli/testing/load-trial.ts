@@ -5,17 +5,17 @@ import { findK6 } from '../../../load/k6/index.ts'
 import { recordIn } from './booked.ts'
 import { type Ended, freshFolder, runTss } from './command.ts'
 
-/** A machine that has no k6 yet gets one first, which may take it some minutes. */
+/** Milliseconds, enough to fetch k6 first. */
 const TIMEOUT = 900_000
 
-/** Has k6 at hand before the tests of a file begin. */
+/** Fetches k6 before the tests of a file, if needed. */
 export function withK6(): void {
   beforeAll(async () => {
     await findK6({ onProgress: line => print(`${line}\n`) })
   }, TIMEOUT)
 }
 
-/** Puts load on the embedded deployment, or on the one that the environment describes. */
+/** Puts load on the embedded deployment, or on the one in the environment. */
 export async function load(
   args: readonly string[],
   env: Record<string, string> = {},

@@ -1,6 +1,6 @@
-/*
- * Runs commands that come over its channel, one after the other, in this one process: for tests of what a command says and
- * leaves. Starting it, and loading what all commands load, takes longer than most of them.
+/**
+ * Runs commands that it receives over its channel, one after the other, in this one process, for tests of output and files.
+ * Starting a process and loading the shared modules takes longer than most commands.
  */
 import { fileURLToPath } from 'node:url'
 
@@ -25,7 +25,7 @@ process.on('message', async ({ args, cwd, env }: Command) => {
   for (const name of Object.keys(process.env)) delete process.env[name]
   Object.assign(process.env, env)
   process.argv = [process.execPath, fileURLToPath(import.meta.resolve('../tss.js')), ...args]
-  // The test runner sets it where a check fails, and commander ends help with it.
+  // The test runner sets it when a check fails, and commander uses it to end help.
   process.exitCode = undefined
   process.chdir(cwd)
   Object.assign(said, { stdout: '', stderr: '' })

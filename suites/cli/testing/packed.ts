@@ -9,36 +9,36 @@ import { writeProgram } from '../../../fixtures/output/testing/program.ts'
 const run = promisify(execFile)
 const repository = fileURLToPath(new URL('../../../', import.meta.url))
 
-/** The `type` that the package.json of a project states; npm writes commonjs. */
+/** The `type` in the package.json of a project; npm writes commonjs. */
 export const TYPES = ['commonjs', 'module', 'none'] as const
 export type PackageType = (typeof TYPES)[number]
 
-/** How a command ended, as a shell was told to run it. */
+/** The result of a shell command. */
 export interface Ended {
   code: number
   stdout: string
   stderr: string
 }
 
-/** A clone, the package made there, and projects that have it installed. */
+/** A clone, the package made from it, and projects with the package installed. */
 export interface Packed {
   clone: string
   tarball: string
   project: Readonly<Record<PackageType, string>>
-  /** Runs a line of a shell as printed, by default with the Node that runs the tests. */
+  /** Runs a shell line as printed, by default with the Node that runs the tests. */
   shell(line: string, options: ShellOptions): Promise<Ended>
 }
 
 export interface ShellOptions {
   cwd: string
   env?: Readonly<Record<string, string>>
-  /** Another Node to run it with. */
+  /** Another Node to use. */
   node?: string
 }
 
 /**
- * Makes what README tells: a clone (what git has, with the packages that are here), the package of it, and a project with
- * that installed. Folders of the other types share what is installed.
+ * Does what README says: makes a clone (with the installed packages of this repository), the package, and a project with the
+ * package installed. Projects of the other types share the installed packages.
  */
 export async function pack(until: Until): Promise<Packed> {
   const base = temporaryFolder(until)
@@ -56,7 +56,7 @@ export async function pack(until: Until): Promise<Packed> {
   symlinkSync(join(repository, 'node_modules'), join(clone, 'node_modules'), 'dir')
 
   const bin = at('bin')
-  // What opens a page for a person opens nothing in a test.
+  // Programs that would open a page do nothing in a test.
   for (const opener of ['xdg-open', 'open']) writeProgram(join(bin, opener), '#!/bin/sh\n')
   writeProgram(join(bin, 'npx'), NPX)
   const shell: Packed['shell'] = (line, { cwd, env = {}, node = process.execPath }) =>
@@ -84,21 +84,21 @@ export async function pack(until: Until): Promise<Packed> {
   return { ...packed, tarball: join(clone, tarball) }
 }
 
-/** npx takes half a second to find what a folder has installed, and is left out where it would. */
+/**  npx needs half a second to find an installed program, so this script runs the program directly if it is there. */
 const NPX = `#!/bin/sh
 program="node_modules/.bin/$1"
 if [ -x "$program" ]; then shift && exec "$program" "$@"; fi
 PATH="\${PATH#*:}" exec npx "$@"
 `
 
-/** Returns what a command printed that has to end with 0. */
+/** Returns the stdout of a command. @throws if it does not end with 0 */
 export async function ok(running: Promise<Ended>): Promise<string> {
   const { code, stdout, stderr } = await running
   if (code !== 0) throw new Error(`It ended with ${code}:\n${stdout.slice(-2000)}\n${stderr.slice(-2000)}`)
   return stdout
 }
 
-/** The environment without npm's own variables, which would reach the npm of the other project. */
+/** The environment without npm's own variables, which would affect npm in the other project. */
 const environment = {
   ...Object.fromEntries(
     Object.entries(process.env).filter(

@@ -2,12 +2,9 @@ import { readFileSync } from 'node:fs'
 
 const EVERY = 50
 
-/** Watches how much memory a process and those that it started take. */
+/** Measures the memory of a process and its children. */
 export interface PeakMemory {
-  /**
-   * Stops watching. @returns bytes that were resident at the most, all processes together; `undefined` where there is
-   * no /proc
-   */
+  /** Stops measuring. @returns the most resident bytes of all processes together; `undefined` if there is no /proc */
   stop(): number | undefined
 }
 
@@ -37,7 +34,7 @@ function peakOf(pid: number): number | undefined {
   return kilobytes === undefined ? undefined : Number(kilobytes) * 1024
 }
 
-/** A process may end between two looks. */
+/** Reads a file; a process may have ended since. */
 function read(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8')

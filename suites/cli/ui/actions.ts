@@ -8,7 +8,7 @@ import type { Actions, Site, Target } from '../../../reports/site/site.ts'
 import type { ProjectDefinition } from './definitions.ts'
 import { definitionField } from './start-page.ts'
 
-/** Returns the address of a page: its name, and what it is about in the query. */
+/** Returns the address of a page: its name, and its subject in the query. */
 export function linkTo(target: Target): string {
   const { page, ...about } = target
   if (page === 'overview') return '/'
@@ -17,7 +17,7 @@ export function linkTo(target: Target): string {
   return Object.keys(about).length === 0 ? `/${page}` : `/${page}?${new URLSearchParams(about)}`
 }
 
-/** What each page is about, by its name. */
+/** The query parameters of each page. */
 const ABOUT = {
   overview: [],
   deployment: ['deployment'],
@@ -28,10 +28,10 @@ const ABOUT = {
   register: [],
 } as const satisfies Partial<Record<Target['page'], readonly string[]>>
 
-/** Names of the pages of the site. */
+/** The names of the pages. */
 export const PAGES = Object.keys(ABOUT) as (keyof typeof ABOUT)[]
 
-/** Returns the page that an address names; `undefined` where it does not say what about. */
+/** Returns the page that an address names; `undefined` if the query lacks its subject. */
 export function targetOf(
   page: keyof typeof ABOUT,
   query: Readonly<Record<string, unknown>>,
@@ -41,11 +41,11 @@ export function targetOf(
   return { page, ...Object.fromEntries(names.map(name => [name, query[name]])) } as Target
 }
 
-/** What the forms on pages are made of. */
+/** The data for the forms on a page. */
 export interface Shown {
   history: History
   definitions: readonly ProjectDefinition[]
-  /** Path of the page that is shown. */
+  /** The path of the page. */
   path: string
 }
 
@@ -69,13 +69,13 @@ function actionsOf({ history, definitions, path }: Shown): Actions {
   }
 }
 
-/** Returns whether the kit can do again what showed a finding: what a client sent, and load, it cannot. */
+/** Returns whether the kit can replay a finding: not what a client sent, and not load. */
 const isReplayable = (history: History, run: string, { check }: Finding): boolean =>
   findRun(history, run)?.of.subject === 'deployment' && scenarioOf(check) === undefined
 
 /**
- * The definition that the folder of a run names is chosen beforehand, where the project has it; nothing that only a
- * folder names can be run.
+ * Returns the form of a replay. The definition that the folder of a run names is preselected if the project has it; a
+ * definition that only the folder names cannot be run.
  */
 function replayForm(
   finding: { run: string; clause: string; at: number },

@@ -29,33 +29,33 @@ import { createStreams, type Streams } from './streams.ts'
 import { withWaiver } from './waive.ts'
 import { changePage, waivePage } from './waive-page.ts'
 
-/** What the pages are of. */
+/** What the pages show and start. */
 export interface UiPlace {
-  /** Folder of the runs. */
+  /** The folder of the runs. */
   runs: string
-  /** File of waivers. */
+  /** The file of waivers. */
   waivers: string
   /** Returns the definitions that can be chosen. */
   definitions(): readonly ProjectDefinition[]
-  /** What starts `travel-sales`. */
+  /** The command line of `travel-sales`. */
   command: readonly [string, ...string[]]
 }
 
-/** A server of pages. */
+/** The server of the pages. */
 export interface Ui {
   /** Starts to listen on loopback. @returns the address, with its token */
   listen(port: number): Promise<string>
   jobs: Jobs
-  /** Ends what goes on, as Ctrl-C does, and the server. */
+  /** Stops running commands as Ctrl-C does, and the server. */
   stop(): Promise<void>
 }
 
-/** Connections at a time; bytes of a form; milliseconds that a request may take to arrive. */
+/** The most connections, the largest form in bytes, and the milliseconds in which a request must arrive. */
 const MOST_CONNECTIONS = 64
 const LARGEST_FORM = 32 * 1024
 const ARRIVAL = 10_000
 
-/** Milliseconds for which pages show what was read before, and after which they show what has been read until then. */
+/** The milliseconds for which runs that were read are used again, and for which a page waits for reading. */
 const FRESH = 2_000
 const READING = 600
 
@@ -64,7 +64,7 @@ type Form = URLSearchParams
 
 const runLink = (run: string): string => linkTo({ page: 'run', run })
 
-/** Makes the server of pages. Nothing of a folder of runs is run by it, and nothing outside of that folder is read. */
+/** Makes the server of the pages. It runs nothing from the folder of runs, and reads nothing outside of it. */
 export function createUi(place: UiPlace): Ui {
   const app = Fastify({
     bodyLimit: LARGEST_FORM,
@@ -72,7 +72,7 @@ export function createUi(place: UiPlace): Ui {
     forceCloseConnections: true,
     exposeHeadRoutes: false,
     routerOptions: { maxParamLength: 200 },
-    // An address that cannot be decoded gets no further than this.
+    // Handles addresses that cannot be decoded.
     frameworkErrors: (_error, request, reply: FastifyReply) =>
       void (guard.check(request, reply) ?? reply.code(400).send('')),
   })
@@ -146,11 +146,11 @@ interface Shared extends UiPlace {
   streams: Streams
   jobs: Jobs
   history(): History
-  /** Has pages read the runs again. */
+  /** Makes pages read the runs again. */
   forget(): void
-  /** The examination that was begun last. */
+  /** The examination that was started last. */
   examination: LedExamination | undefined
-  /** Answers with a page of our own. `finish` fills in what may be shown although it is secret elsewhere. */
+  /** Answers with a page. `finish` fills in what may be shown although it counts as secret elsewhere. */
   page(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -165,11 +165,11 @@ const HTML = 'text/html; charset=utf-8'
 const asHtml = (reply: FastifyReply, text: string): FastifyReply => reply.type(HTML).send(textToShow(text))
 const textOf = (query: Query, name: string): string => (typeof query[name] === 'string' ? query[name] : '')
 
-/** The pages that a site without a server has, too. */
+/** Adds the pages that a static site has too. */
 function addReading({ app, definitions, history }: Shared): void {
   for (const [path, type, text] of [
     [linkTo({ page: 'style' }), 'text/css', `${siteStyle}${uiStyle}`],
-    // Each is a call: without a semicolon between them, what the first returns would be called with the second.
+    // Each script is a call; without a semicolon between them, the second would be an argument of the first.
     [linkTo({ page: 'script' }), 'text/javascript', `${siteScript};${uiScript}`],
   ] as const)
     app.get(path, (_request, reply) => reply.type(`${type}; charset=utf-8`).send(text))
@@ -189,7 +189,7 @@ function addRuns({ app, definitions, runs, jobs, streams, page }: Shared): void 
   const begin = (reply: FastifyReply, task: Task) => reply.redirect(jobAddress(jobs.start(task)), 303)
   const jobOf = (id: string): Job => {
     const job = jobs.find(id)
-    if (job === undefined) throw wrongCall('That run was started by nobody here: look for it among the runs.')
+    if (job === undefined) throw wrongCall('These pages did not start that run: look for it among the runs.')
     return job
   }
   app.get('/start', async (request, reply) => {
@@ -251,7 +251,7 @@ function addRuns({ app, definitions, runs, jobs, streams, page }: Shared): void 
   )
 }
 
-/** Finds a finding that an address or a form names. @throws where there is none, or its run cannot be read */
+/** Returns the finding that an address or a form names. @throws if there is none, or its run cannot be read */
 async function findingIn(runs: string, named: Query): Promise<FindingInFull> {
   const { record, exchanges } = await openRunOf(runs, textOf(named, 'run'))
   const at = Number(textOf(named, 'at'))
@@ -297,7 +297,7 @@ function addWaivers({ app, runs, waivers, page }: Shared): void {
       request,
       reply,
       'Waived',
-      html`<p><code>${file}</code> has the entry now: <code>certify --waivers ${file}</code> goes by it.</p>`,
+      html`<p><code>${file}</code> now has the entry: <code>certify --waivers ${file}</code> uses it.</p>`,
     )
   })
 }

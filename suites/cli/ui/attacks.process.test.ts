@@ -21,7 +21,7 @@ let cookie: string
 const EVIL = '"><script>alert(1)</script><img src=x onerror=alert(2)>'
 const broken = exampleRecord.clauses.find(({ findings }) => findings.length > 0)!
 
-/** Writes a run, as a folder that somebody handed over might be. */
+/** Writes a run as somebody might hand it over. */
 async function written(run: string, record: Partial<RunRecord> = {}): Promise<string> {
   const path = join(folder, 'runs', run)
   mkdirSync(path, { recursive: true })
@@ -32,7 +32,7 @@ async function written(run: string, record: Partial<RunRecord> = {}): Promise<st
 
 const [NAMING_RUN, EVIL_RUN] = ['20270902T101500-1', '20270903T101500-1']
 
-/** Writes runs as somebody might hand them over who means harm. */
+/** Writes malicious runs. */
 async function evilRuns(): Promise<void> {
   const outside = await written('../outside')
   writeFileSync(join(folder, 'secret.json'), '{"secret": "outside-of-the-runs"}')
@@ -85,7 +85,7 @@ interface Answer {
   text: string
 }
 
-/** Sends a request as it stands: paths are not tidied up. */
+/** Sends a request with the path exactly as given. */
 function ask(path: string, headers: Record<string, string> = {}, method = 'GET', body = ''): Promise<Answer> {
   const { hostname, port } = new URL(opened ?? path)
   return new Promise((resolve, reject) => {
@@ -138,7 +138,7 @@ describe('who may come in', () => {
     ['no cookie', '/', {}, 401],
     ['a guessed cookie', '/', { cookie: 'travel-sales-ui-1=x' }, 401],
     ['no cookie, for the style', '/style.css', {}, 401],
-    ['no cookie, for a page that is not there', '/nothing', {}, 401],
+    ['no cookie, for a page that does not exist', '/nothing', {}, 401],
     ['no token', '/open', {}, 403],
     ['another token', '/open?token=x', {}, 403],
     ['two tokens', '/open?token=x&token=y', {}, 403],
@@ -194,7 +194,7 @@ describe.each(ACTIONS)('the action %s', (path, fields) => {
     expect(ui.jobs.all()).toEqual([])
   })
 
-  test('with GET, in JSON, or as a huge body: refused', async () => {
+  test('by GET, as JSON, or with a huge body: refused', async () => {
     expect((await get(`${path}?${new URLSearchParams(fields)}`)).status).toBeOneOf([200, 400, 404])
     expect((await post(path, fields, { 'content-type': 'application/json' })).status).toBe(415)
     expect((await post(path, { ...fields, more: 'x'.repeat(40_000) })).status).toBe(413)
@@ -274,7 +274,7 @@ describe('what can be run', () => {
     expect(ui.jobs.all()).toEqual([])
   })
 
-  test('nothing that the folder of a run names: what it says chooses beforehand, and nothing else', async () => {
+  test('nothing that the folder of a run names: its definition is only preselected', async () => {
     const { text } = await get(`/run?run=${NAMING_RUN}`)
     const offered = [...text.matchAll(/<option value="([^"]*)"/g)].map(([, name]) => name)
     expect(new Set(offered.filter(name => /embedded|\.ts/.test(name!)))).toEqual(
@@ -318,7 +318,7 @@ describe('what pages hold', () => {
     expect((await get(`/run?run=${run}`)).text).toContain('&lt;script&gt;')
   })
 
-  test('Markdown of a finding is plain text, and its mark-up is taken out', async () => {
+  test('Markdown of a finding is shown as plain text, without its mark-up', async () => {
     const { headers, text } = await get(`/markdown?run=${run}&clause=${broken.id}&at=0`)
     expect(headers['content-type']).toBe('text/plain; charset=utf-8')
     expect(text).not.toMatch(/<script|<img/)

@@ -4,23 +4,23 @@ import { findDefinition } from '../../../fixtures/deployments/load.ts'
 import { LARGEST, readFileOf } from '../../../fixtures/read-file.ts'
 import { wrongCall } from '../../../fixtures/run/failure.ts'
 
-/** A definition that the project has. */
+/** A definition of the project. */
 export interface ProjectDefinition {
-  /** As `--deployment` takes it. */
+  /** The name as `--deployment` takes it. */
   name: string
-  /** What it is, for people. */
+  /** A description for people. */
   is: string
   /** A `file:` address. */
   address: string
 }
 
-/** Every file of the kit that a deployment is defined with names one of these. */
+/** Matches every file that defines a deployment. */
 const NAMES_THE_KIT = /\bdefineDeployment\b|['"]travel-sales-conformance['"]/
 
 /**
- * Returns the definitions that can be chosen: the embedded one, the variables of the environment where they name an
- * address, and the modules in the folder of the project itself that say `export default` and name the kit, as `init`
- * writes them, and those that whoever started the pages has named. They are read as text; none is loaded here.
+ * Returns the definitions that can be chosen: the embedded one, `env` if the environment names an address, the modules in
+ * the project's folder that export a definition by default, as `init` writes them, and the named files. The files are only
+ * read as text, not loaded.
  */
 export function definitionsIn(directory: string, named: readonly string[] = []): ProjectDefinition[] {
   const shipped = [{ name: 'embedded', is: 'the embedded deployment' }]
@@ -47,7 +47,7 @@ function isDefinition(path: string): boolean {
   }
 }
 
-/** Returns the definition that somebody chose. @throws {Failure} for one that the project does not have */
+/** Returns the definition with this name. @throws {Failure} if the project has none */
 export function definitionNamed(name: string, all: readonly ProjectDefinition[]): ProjectDefinition {
   const found = all.find(one => one.name === name)
   if (found !== undefined) return found

@@ -6,41 +6,40 @@ import { wrongCall } from '../../../fixtures/run/failure.ts'
 import type { ProductId } from '../../../fixtures/service/products.ts'
 import { type Attended, conductExamination } from '../conduct-examination.ts'
 
-/** Requests that are shown of the newest. */
+/** The most requests that are shown. */
 const MOST_REQUESTS = 60
 
 /** The examination of a client that a page leads. */
 export interface LedExamination extends Attended {
   products: readonly ProductId[]
-  /** What the situations that have ended have shown. */
+  /** The judged situations that have ended. */
   judged: readonly JudgedSituation[]
   over: boolean
   /** Why it could not be judged. */
   failed?: string
-  /** The newest requests, newest first. */
+  /** Returns the newest requests, newest first. */
   requests(): ClientExchange[]
   begin(situation: string): Promise<void>
-  /** Ends the situation that is under way; judged as far as it went where the client did not finish. */
+  /** Ends the current situation; if the client did not finish (`cut`), it is judged as far as it went. */
   finish(end: 'done' | 'cut'): Promise<void>
-  /** Judges all of it, and writes the run. */
+  /** Judges the whole examination, and writes the run. */
   end(): Promise<void>
 }
 
-/** What an examination is to be about. */
+/** The settings of an examination. */
 export interface ExaminationWish {
   client: string
   products: readonly ProductId[]
-  /** Minutes that a situation may take. */
+  /** The most minutes that a situation may take. */
   patience: number
-  /** Port for the client; 0 for a free one. */
+  /** The port for the client; 0 for a free one. */
   port: number
 }
 
 /**
- * Starts an examination that pages lead through its situations. Everything it is made of is this process's own: nothing
- * is booked anywhere.
+ * Starts an examination that pages lead. It uses a deployment in this process, so nothing is really booked.
  *
- * @throws {Failure} where its port is taken
+ * @throws {Failure} if its port is taken
  */
 export function startExamination(
   { client: name, products, patience, port }: ExaminationWish,

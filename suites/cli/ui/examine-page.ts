@@ -8,7 +8,7 @@ import type { LedExamination } from './examination.ts'
 import { streamed } from './live-page.ts'
 import type { Parts } from './streams.ts'
 
-/** Returns the page that begins an examination. */
+/** Returns the page that starts an examination. */
 export const examineForm =
   (): Markup => html`<p>The examiner runs the embedded deployment, makes things go wrong on purpose, and judges what your software sends. Nothing leaves this
 machine, nothing is booked, and no credential of yours is needed.</p>
@@ -47,14 +47,14 @@ function situationPart(led: LedExamination, { situation, state }: SituationState
 
 const sentence = (text: string): string => `${text[0]!.toUpperCase()}${text.slice(1)}.`
 
-/** Returns what changes on the page of an examination. `link` leads to the page of a run in the history. */
+/** Returns the live parts of the page of an examination. `link` returns the address of a run's page. */
 export function examineParts(led: LedExamination, link: (run: string) => string): Parts {
   const { client, over, failed, run } = led
   const now = client.situations.find(({ state }) => state === 'under way')?.situation.id
   const strangers = led.strangers()
   const sent = led.requests()
   const state = over
-    ? html`<p><strong>${failed ?? 'It is over.'}</strong> ${failed === undefined ? html`<a href="${link(run)}">What it came to</a>` : undefined} <a href="/examine?again=1">Another one</a></p>`
+    ? html`<p><strong>${failed ?? 'The examination has ended.'}</strong> ${failed === undefined ? html`<a href="${link(run)}">Show the result</a>` : undefined} <a href="/examine?again=1">Start another one</a></p>`
     : html`<p><strong>${now === undefined ? 'No situation is under way: begin one below.' : `${now} is under way: let your client do what it asks, then press Finished.`}</strong></p>`
   return {
     over,
@@ -79,22 +79,22 @@ export function examineParts(led: LedExamination, link: (run: string) => string)
   }
 }
 
-/** A client may have put anything into an address: what stands behind the path is left out. */
+/** Returns the path without its query, where a client may have put anything. */
 const pathOf = (path: string, token: string): string => path.split('?')[0]!.replaceAll(token, '[credential]')
 
 /**
- * Stands for the credential of an examination until secrets are taken out of a page: what a client has sent is one of
- * them, and it is still to be read from here.
+ * The placeholder of an examination's credential, which survives the removal of secrets: once sent, the credential counts as
+ * secret, but must still be shown here.
  */
 const OWN_CREDENTIAL = '{credential of this examination}'
 
-/** Returns text that may be shown, with the credential of its examination filled in. */
+/** Returns text with the credential of its examination filled in. */
 export const withCredential = (text: string, { client }: LedExamination): string =>
   text.replaceAll(OWN_CREDENTIAL, client.session.token)
 
 /**
- * Returns the page of an examination. The credential on it was made up by the examiner, for this examination: it opens
- * nothing else. Those of deployments are on no page.
+ * Returns the page of an examination. The examiner made the credential on it for this examination only. No page shows the
+ * credential of a deployment.
  */
 export function examinePage(led: LedExamination, { parts }: Parts): Markup {
   const { actions } = led
@@ -119,7 +119,7 @@ interface Folder {
   item: { name: string; request: Request }[]
 }
 
-/** Returns the collection of an examination: its address and its credential are filled in. */
+/** Returns the collection of an examination, with its address and credential filled in. */
 export function collectionOf({ products, actions }: LedExamination): { item: Folder[] } {
   const versions = new Set(products.map(product => product.slice(0, 2)))
   const made = collection({ version: versions.size === 2 ? undefined : versions.has('v1') ? 'v1' : 'v2' })
@@ -130,7 +130,7 @@ export function collectionOf({ products, actions }: LedExamination): { item: Fol
   return { ...made, variable } as unknown as { item: Folder[] }
 }
 
-/** Folders of the collection that some product needs; those of all products are named otherwise. */
+/** Whether one of the products needs a folder of the collection; folders without a product's name belong to all. */
 const isWanted = (folder: string, products: readonly string[]): boolean =>
   !productIds.some(id => id === folder) || products.includes(folder)
 

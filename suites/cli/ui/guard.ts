@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
-/** Headers of every answer. */
+/** The headers of every answer. */
 export const HEADERS = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
@@ -15,11 +15,11 @@ export const HEADERS = {
 
 const OPEN = '/open'
 
-/** Who may use the pages: whoever has seen the address that the terminal printed. */
+/** Restricts the pages to whoever has opened the address that the terminal printed. */
 export interface Guard {
-  /** Path of the address that is printed; it leads on to the pages. */
+  /** The path of the printed address, which redirects to the pages. */
   path: string
-  /** Refuses whoever has not come by it, and what another page makes a browser send. */
+  /** Refuses requests without its cookie, and those that another page makes a browser send. */
   check(request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined
 }
 
@@ -33,22 +33,24 @@ const isSame = (given: string, wanted: string): boolean =>
 const refuse = (reply: FastifyReply, status: number, sentence: string): FastifyReply =>
   reply.code(status).type('text/plain; charset=utf-8').send(`${sentence}\n`)
 
-/** Returns whether the browser says that one of our own pages asks, or a person; old ones do not say. */
+/** Returns whether one of our pages or a person made the request; old browsers do not say. */
 function isOurs({ headers }: FastifyRequest): boolean {
   const site = headers['sec-fetch-site']
   return site === undefined || site === 'same-origin' || site === 'none'
 }
 
-/** Without a referrer, a browser calls the origin of our own forms `null`, and says in another field whose they are. */
+/**
+ * Without a referrer, a browser sends the origin `null` for our own forms too, and says in another field that they are ours.
+ */
 const isOwnOrigin = ({ headers }: FastifyRequest): boolean =>
   headers.origin === `http://${headers.host}` ||
   (headers.origin === 'null' && headers['sec-fetch-site'] === 'same-origin')
 
-/** Makes the guard of a server. Token and cookie differ: an address that somebody finds later is not the cookie. */
+/** Makes the guard of a server. Token and cookie differ, so that an address found later cannot be used as a cookie. */
 export function createGuard(app: FastifyInstance): Guard {
   const [token, session] = [secret(), secret()]
   const port = (): number => (app.server.address() as { port: number }).port
-  // Browsers share the cookies of all ports of a host.
+  // Browsers share cookies between all ports of a host.
   const cookieName = () => `travel-sales-ui-${port()}`
 
   function letIn(request: FastifyRequest, reply: FastifyReply): FastifyReply {
@@ -60,7 +62,7 @@ export function createGuard(app: FastifyInstance): Guard {
         'This address has no token, or another one: open the address that the terminal printed.',
       )
     reply.header('set-cookie', `${cookieName()}=${session}; HttpOnly; SameSite=Strict; Path=/`)
-    // A browser keeps a strict cookie back while it follows what another page, or a file, led it to.
+    // A browser does not send a strict cookie while it follows a link from another page or a file.
     if (isOurs(request)) return reply.redirect('/', 303)
     return reply
       .type('text/html; charset=utf-8')
@@ -74,16 +76,20 @@ export function createGuard(app: FastifyInstance): Guard {
     check(request, reply) {
       reply.headers(HEADERS)
       const { headers, method } = request
-      // A name of the web that leads here is not ours, whatever it resolves to.
+      // A foreign host name is refused even if it resolves to this machine (DNS rebinding).
       if (headers.host !== `127.0.0.1:${port()}` && headers.host !== `localhost:${port()}`)
-        return refuse(reply, 403, 'Ask by the address that the terminal printed.')
+        return refuse(reply, 403, 'Use the address that the terminal printed.')
       if (method !== 'GET' && method !== 'POST')
-        return refuse(reply, 405, 'Pages are read with GET, and used with POST.')
+        return refuse(reply, 405, 'Use GET to read pages, and POST for their forms.')
       if (headers.origin !== undefined && !isOwnOrigin(request))
         return refuse(reply, 403, 'Another page asks: that is refused.')
       if (method === 'GET' && request.url.split('?')[0] === OPEN) return letIn(request, reply)
       if (!isOurs(request))
-        return refuse(reply, 403, 'Another page led here: open the address that the terminal printed.')
+        return refuse(
+          reply,
+          403,
+          'Another page sent this request: open the address that the terminal printed.',
+        )
       const cookies = (headers.cookie ?? '').split(';').map(part => part.trim())
       const own = cookies.find(cookie => cookie.startsWith(`${cookieName()}=`))
       if (own === undefined || !isSame(own.slice(cookieName().length + 1), session))
@@ -93,7 +99,7 @@ export function createGuard(app: FastifyInstance): Guard {
           'This browser has not opened the address that the terminal printed: do that first.',
         )
       if (method === 'POST' && !(isOwnOrigin(request) && headers['sec-fetch-site'] !== 'none'))
-        return refuse(reply, 403, 'Only the pages themselves can do this: press the button there.')
+        return refuse(reply, 403, 'Only the forms on these pages can do this: press the button there.')
       return undefined
     },
   }

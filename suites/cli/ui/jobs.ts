@@ -7,45 +7,45 @@ import type { RunEvent } from '../../../reports/terminal/run-events.ts'
 
 type Of<Name extends RunEvent['event']> = Extract<RunEvent, { event: Name }>
 
-/** What a command is to do, and where. */
+/** A command to run. */
 export interface Task {
-  /** For people: `Certify embedded`. */
+  /** The title for people: `Certify embedded`. */
   title: string
-  /** The definition that it uses: one command at a time. */
+  /** The definition that it uses; only one command at a time can use it. */
   definition: string
-  /** Words after `travel-sales`. */
+  /** The words after `travel-sales`. */
   args: readonly string[]
 }
 
-/** A command that was started by a page. */
+/** A command that a page started. */
 export interface Job extends Task {
   readonly id: string
   state: 'running' | 'stopping' | 'ended'
-  /** Once it has ended: its exit code, `null` where it was killed. */
+  /** The exit code, once it has ended; `null` if it was killed. */
   code?: number | null
-  /** Its folder, once that is made. */
+  /** The folder of the run, once that exists. */
   started?: Of<'started'>
   progress?: Of<'progress'>
   readonly findings: Of<'finding'>[]
   readonly notices: string[]
-  /** What it printed. */
+  /** Its output. */
   output: string
   readonly ended: Promise<void>
-  /** Interrupts it as Ctrl-C does: it cancels what it booked, and writes what it found. */
+  /** Interrupts it as Ctrl-C does: it cancels bookings, and writes its findings. */
   stop(): void
 }
 
-/** Notices and characters of output that are kept of a command. */
+/** The most notices, and characters of notices and output, that are kept of a command. */
 const MOST_NOTICES = 100
 const LONGEST_NOTICE = 1_000
 const MOST_OUTPUT = 64 * 1024
-/** Commands at a time, and those that are remembered. */
+/** The most commands that run at once, and that are kept in the list. */
 const MOST_RUNNING = 4
 const MOST_REMEMBERED = 50
 
 /** The commands that pages start. */
 export interface Jobs {
-  /** Starts a command. @throws {Failure} while another one uses its definition, or many go on */
+  /** Starts a command. @throws {Failure} if another one uses its definition, or too many run */
   start(task: Task): Job
   find(id: string): Job | undefined
   /** Newest first. */
@@ -54,11 +54,11 @@ export interface Jobs {
 }
 
 /**
- * Starts commands as processes of their own: what they book is journalled, cancelled and listed as on the command line,
- * whatever becomes of the pages. A channel tells them that this process has gone, however it ended; they stop, then, too.
+ * Starts commands as separate processes, so that bookings are journalled, cancelled and listed as on the command line, even
+ * if the pages end. A channel tells them when this process ends, and they stop then, too.
  *
- * @param command what starts `travel-sales`
- * @param onEnd called when one has ended
+ * @param command the command line of `travel-sales`
+ * @param onEnd called when a command has ended
  */
 export function createJobs(command: readonly [string, ...string[]], onEnd: () => void): Jobs {
   const jobs: Job[] = []
@@ -111,7 +111,7 @@ function startJob(id: string, task: Task, [program, ...before]: readonly [string
     stop() {
       if (job.state !== 'running') return
       job.state = 'stopping'
-      // Windows has no such signal: there, to lose whoever started it interrupts a command in the same way.
+      // Windows has no such signal; there, closing the channel interrupts the command in the same way.
       if (process.platform === 'win32') child.disconnect()
       else child.kill('SIGINT')
     },

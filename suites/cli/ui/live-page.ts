@@ -4,28 +4,28 @@ import { count } from '../../../reports/render/plain.ts'
 import type { Job } from './jobs.ts'
 import type { Parts } from './streams.ts'
 
-/** Findings that the page of a run lists while it goes on; the page of the run has all. */
+/** The most findings that the live page lists; the page of the run lists all. */
 const MOST_FINDINGS = 100
 
-/** Returns the address of what was started. */
+/** Returns the address of a command's page. */
 export const jobAddress = ({ id }: Pick<Job, 'id'>): string => `/live?job=${id}`
 
 const ENDED: Readonly<Record<number, string>> = {
-  0: 'It has ended: nothing stands in the way.',
+  0: 'It has ended: nothing was found, and enough was looked at.',
   1: 'It has ended: something was found, or less was looked at than has to be.',
   2: 'Nothing was sent: the definition, or what was asked for, is wrong.',
   3: 'It could not be completed.',
-  130: 'It was stopped, and has cancelled what it had booked. What it had not looked at by then counts as not exercised.',
+  130: 'It was stopped, and has cancelled its bookings. Clauses that it had not reached count as not exercised.',
 }
 
-/** Returns what changes on the page of a run while it goes on. `link` leads to the page of a run in the history. */
+/** Returns the live parts of the page of a command. `link` returns the address of a run's page. */
 export function liveParts(job: Job, link: (run: string) => string): Parts {
   const { state, code, started, progress, findings, notices, output } = job
   const over = state === 'ended'
   const now = over
     ? endOf(job, code)
     : state === 'stopping'
-      ? 'Stopping: what was booked is being cancelled.'
+      ? 'Stopping: its bookings are being cancelled.'
       : 'It goes on.'
   return {
     over,
@@ -36,7 +36,7 @@ ${started === undefined ? undefined : html`<p>${started.deployment === started.b
 <p>${progress?.text ?? (over ? 'No check was run' : 'starting')}</p>`,
       stop:
         state === 'running'
-          ? html`<form class="ui" method="post" action="/stop"><input type="hidden" name="job" value="${job.id}"><button>Stop</button> <span>as Ctrl-C does: what was booked is cancelled, and what was found is written</span></form>`
+          ? html`<form class="ui" method="post" action="/stop"><input type="hidden" name="job" value="${job.id}"><button>Stop</button> <span>as Ctrl-C does: bookings are cancelled, and findings are written</span></form>`
           : html``,
       findings: html`<h2>${findings.length === 0 ? 'No finding' : count(findings.length, 'finding')}${over ? undefined : ' so far'}</h2>
 <ul class="told">${findings
@@ -61,10 +61,10 @@ function endOf({ args }: Job, code: number | null | undefined): string {
   return ENDED[code ?? -1] ?? `It was killed: ${commandLine('cleanup')} cancels what it left booked.`
 }
 
-/** Returns the page of what was started. */
+/** Returns the page of a command. */
 export const livePage = ({ id }: Job, { parts }: Parts): Markup => streamed(`/live/events?job=${id}`, parts)
 
-/** Returns parts of a page, which the script keeps up to date. */
+/** Returns parts of a page that the script keeps up to date. */
 export function streamed(address: string, parts: Parts['parts']): Markup {
   return html`<div data-stream="${address}"><noscript><p>Without script, this page shows how it is now: <a href="">look again</a>.</p></noscript>
 ${Object.entries(parts).map(([id, part]) => html`<div id="part-${id}"${id === 'state' ? html` role="status"` : undefined}>${part}</div>\n`)}</div>`

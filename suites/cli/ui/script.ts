@@ -1,4 +1,4 @@
-/** Script of the pages that only a server has: keeps parts up to date, and copies what a link leads to. */
+/** The script of pages that need a server: keeps parts up to date, and copies the target of a link. */
 export const uiScript = `
 (() => {
   'use strict'
@@ -7,7 +7,7 @@ export const uiScript = `
     source.addEventListener('part', ({ data }) => {
       const { id, html } = JSON.parse(data)
       const part = document.getElementById('part-' + id)
-      // The server has escaped every text in it, and the policy of the page runs no script that it could hold.
+      // The server has escaped every text in it, and the content security policy forbids inline scripts.
       if (part && part.innerHTML !== html) part.innerHTML = html
     })
     source.addEventListener('over', () => source.close())
@@ -22,7 +22,7 @@ export const uiScript = `
 })()
 `
 
-/** Style of those pages, behind that of the site. */
+/** The style of those pages, after that of the site. */
 export const uiStyle = `
 form.ui { display: grid; gap: .8rem; margin: 1rem 0; max-width: 46rem; } form.ui.inline { display: inline-block; margin: .2rem .6rem .2rem 0; }
 form.ui.row { display: flex; flex-wrap: wrap; align-items: end; gap: .5rem; } form.ui.row label { flex: 0 1 24rem; }

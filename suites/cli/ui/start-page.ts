@@ -6,7 +6,7 @@ import type { ProjectDefinition } from './definitions.ts'
 import type { Job } from './jobs.ts'
 import { jobAddress } from './live-page.ts'
 
-/** Areas with a promise of a deployment, in the order of the catalogue. */
+/** The areas with clauses about a deployment, in the order of the catalogue. */
 export const AREAS: readonly string[] = [
   ...new Set(
     Object.values(CLAUSES)
@@ -15,7 +15,7 @@ export const AREAS: readonly string[] = [
   ),
 ]
 
-/** Returns a field that chooses a definition; without a chosen one, somebody has to. */
+/** Returns a field that chooses a definition; if none is preselected, the user must choose one. */
 export const definitionField = (
   definitions: readonly ProjectDefinition[],
   chosen: string | undefined,
@@ -25,7 +25,7 @@ export const definitionField = (
       html`<option value="${name}"${name === chosen ? html` selected` : undefined}>${is}</option>`,
   )}</select></label>`
 
-/** Returns the page that starts a run, above the list of those that pages have started. */
+/** Returns the page that starts a run, with the list of commands that pages have started. */
 export function startPage(
   definitions: readonly ProjectDefinition[],
   jobs: readonly Job[],

@@ -4,36 +4,35 @@ import { incomplete } from '../../../fixtures/run/failure.ts'
 import type { Markup } from '../../../reports/html/markup.ts'
 import { HEADERS } from './guard.ts'
 
-/** What changes on a page while somebody looks, by the id of the element that it stands in. */
+/** The live parts of a page, by the id of their element. */
 export interface Parts {
   parts: Readonly<Record<string, Markup>>
-  /** Nothing changes any more. */
+  /** Whether nothing will change any more. */
   over: boolean
 }
 
 const MOST_STREAMS = 16
-/** Milliseconds between two looks. */
+/** Milliseconds between two updates. */
 const BETWEEN = 400
-/** Looks of one connection (two hours), after which the browser asks again. */
+/** The most updates of one connection (two hours), after which the browser connects again. */
 const MOST_LOOKS = 18_000
-/** Bytes that may wait for a reader who does not read. */
+/** The most bytes that may wait for a slow reader. */
 const MOST_WAITING = 4 * 2 ** 20
 
-/** Tells pages what has changed, as server-sent events. */
+/** Sends pages what has changed, as server-sent events. */
 export interface Streams {
   /** Sends the parts of a page that differ from those sent before, until they are over or the reader is gone. */
   open(reply: FastifyReply, look: () => Parts): void
   close(): void
 }
 
-/** Makes the streams of a server. */
 export function createStreams(): Streams {
   const open = new Set<() => void>()
   return {
     close: () => open.forEach(end => void end()),
     open(reply, look) {
       if (open.size >= MOST_STREAMS)
-        throw incomplete(`${MOST_STREAMS} pages are being kept up to date: close some of them.`)
+        throw incomplete(`${MOST_STREAMS} pages are open that update themselves: close some of them.`)
       reply.hijack()
       const { raw } = reply
       raw.writeHead(200, { ...HEADERS, 'content-type': 'text/event-stream; charset=utf-8' })

@@ -1,11 +1,11 @@
 import { html, type Markup } from '../../../reports/html/markup.ts'
 import type { Change } from './waive.ts'
 
-/** What a form about a waiver holds. */
+/** The content of a waiver form. */
 export interface WaiverForm {
   file: string
   clause: string
-  /** What the finding says, where the form comes from one. */
+  /** The message of the finding, if the form was opened from one. */
   message?: string | undefined
   values: Readonly<Record<string, string>>
 }
@@ -13,7 +13,7 @@ export interface WaiverForm {
 /** Returns the form for a waiver. */
 export function waivePage({ file, clause, message, values }: WaiverForm): Markup {
   return html`${message === undefined ? undefined : html`<p>${message}</p>`}
-<p>Somebody answers for it until a day: it stays in every report, and does not turn the gate red. The entry goes into <code>${file}</code>; the
+<p>An owner answers for the finding until a date: it stays in every report, and does not turn the gate red. The entry goes into <code>${file}</code>; the
 change is shown first.</p>
 <form class="ui" method="post" action="/waive"><input type="hidden" name="clause" value="${clause}">
 <label>Who answers for it <input name="owner" required maxlength="200" value="${values.owner ?? ''}"></label>
@@ -23,7 +23,7 @@ change is shown first.</p>
 <p><button>Show the change</button></p></form>`
 }
 
-/** Returns the change that a waiver makes, with what writes it. */
+/** Returns the page that shows the change to the file, with the button that writes it. */
 export function changePage(form: WaiverForm, { lines }: Change, fingerprint: string): Markup {
   const hidden = { ...form.values, clause: form.clause, seen: fingerprint }
   return html`<p><code>${form.file}</code> becomes:</p>

@@ -5,20 +5,20 @@ import { wrongCall } from '../../../fixtures/run/failure.ts'
 import type { Waiver } from '../../../reports/gate/waivers.ts'
 import { readWaivers } from '../../../reports/gate/waivers-file.ts'
 
-/** A file of waivers, before and after. */
+/** The change of a file of waivers. */
 export interface Change {
   text: string
-  /** Lines that go, that come, and a few around them, each behind its mark. */
+  /** Removed and added lines with a few around them, each with its mark. */
   lines: { mark: '+' | '-' | ' '; text: string }[]
 }
 
 const AROUND = 3
 
 /**
- * Returns a file of waivers with one more. The rest of it stays as it is, comments and all.
+ * Returns a file of waivers with one more entry. The rest stays unchanged, including comments.
  *
- * @param before its text; empty for none yet
- * @throws {Failure} for a waiver that could not be read again, or a file that cannot be read now
+ * @param before the current text; empty if there is no file
+ * @throws {Failure} if the waiver is invalid, or the file cannot be parsed
  */
 export function withWaiver(before: string, waiver: Waiver, file: string, today: string): Change {
   const read = (text: string): Waiver[] => readWaivers(text, { file, clauses: clauseIds, today })
@@ -41,7 +41,7 @@ function added(before: string, waiver: Waiver): string {
     document.addIn(['waivers'], waiver)
     return document.toString({ lineWidth: 0 })
   }
-  // Behind the last entry, at the indentation of its dash: whatever stands around stays as it was written.
+  // Inserts the entry after the last one, with the indentation of its dash, and leaves the text around unchanged.
   const indent = /^ */.exec(
     before.slice(before.lastIndexOf('\n', before.lastIndexOf('-', last.range[0])) + 1),
   )![0]
@@ -53,7 +53,7 @@ function added(before: string, waiver: Waiver): string {
   return `${head}${head.endsWith('\n') ? '' : '\n'}${entryOf(waiver, indent)}${rest.slice(lineEnd)}`
 }
 
-/** A waiver as an entry of a YAML list; a JSON string is one of YAML, whatever it holds. */
+/** Returns a waiver as an entry of a YAML list. Every JSON string is valid YAML. */
 function entryOf(waiver: Waiver, indent: string): string {
   const plain = /^[A-Z0-9-]+$/
   const fields = Object.entries(waiver as Record<string, string>).map(

@@ -10,14 +10,14 @@ interface Addresses extends EmbeddedAddresses {
   variant: string
 }
 
-/** Starts it; every company that a check mints has the faults of the day. */
+/** Starts the deployment; every company that a check mints has the faults of the day. */
 export async function launch() {
   const variants = new URL('./variants.ts', import.meta.url).href
   const { baseUrl, controlUrl, stop } = await launchReference({ variants })
   return { values: { baseUrl, controlUrl, variant: dayName(Number(process.env.DEMO_DAY ?? DAYS)) }, stop }
 }
 
-/** States it as the embedded one, but for its name and what control mints. */
+/** The definition of the embedded deployment, with another name and control that mints companies with the faults. */
 export default defineDeployment(({ variant, ...addresses }: Addresses) => {
   const stated = embedded(addresses)
   const mint = (wish: TenantWish) => stated.control.mint!({ ...wish, variant })

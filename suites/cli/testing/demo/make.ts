@@ -10,14 +10,13 @@ import { recordOf } from '../../../../reports/judge/run-record.ts'
 import { runWatched } from '../../watched-run.ts'
 import { DAYS } from './variants.ts'
 
-// Makes the history of a deployment that is certified once a day, while deviants are switched on and off:
-//
+// Makes the history of a deployment that is certified once a day while deviants are switched on and off:
 //   npm run demo:history
 
-/** A folder of its own, made anew: it is a history of nothing but these. */
+/** The folder of this history, which is emptied first. */
 const OUT = `${DEFAULT_OUT}/demo`
 
-/** Few clauses of many areas: a day takes some seconds. */
+/** A few clauses of many areas, so that a day takes only seconds. */
 const ONLY =
   'AUTH-SCHEME-* or V2-OFFER-CHECK-ALTERNATIVES-TRANSFER or V2-IDEM-REPLAY-STATUS or V2-CANCEL-DEADLINE or V1-HOTEL-SEARCH-TO-DATE-AFTER or FORMAT-V2-DATE-REFUSED-FROM or CACHE-V2-TICKET-CATALOG or V1-PARK-A-PRODUCT-ID'
 
@@ -32,7 +31,7 @@ rmSync(OUT, { recursive: true, force: true })
 for (let day = 1; day <= DAYS; day++) {
   process.env.DEMO_DAY = String(day)
   const finished = await runWatched({ deployment: definition, seed: SEED + day, out: OUT, only })
-  // A month in two minutes: each run is dated as if there had been one a day.
+  // A month in two minutes: the runs are dated one day apart.
   const earlier = (date: Date): Date => new Date(date.getTime() - (DAYS - day) * DAY)
   const [startedAt, finishedAt] = [earlier(finished.startedAt), earlier(finished.finishedAt)]
   const run = `${startedAt.toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}-${SEED + day}`

@@ -2,10 +2,10 @@ import { together } from '../../../../fixtures/deviants/changes.ts'
 import { deviants } from '../../../../fixtures/deviants/index.ts'
 import type { Variant } from '../../../../fixtures/reference/rules.ts'
 
-/** Days of the history that the demonstration makes. */
+/** The number of days in the history. */
 export const DAYS = 30
 
-/** The deviant that is switched on, from the first to the last of some days. */
+/** The deviants that are switched on, with the first and the last day. */
 const FAULTS: readonly [id: string, first: number, last: number][] = [
   ['any-scheme-accepted', 4, 6],
   ['alternatives-for-transfers', 8, 10],
@@ -26,12 +26,12 @@ const slow: Variant = {
   },
 }
 
-/** The embedded deployment as it is on each day, by the name that `dayName` gives. */
+/** The embedded deployment on each day, by the name that `dayName` gives. */
 export const variants: Record<string, Variant> = Object.fromEntries(
   Array.from({ length: DAYS }, (_, at) => [dayName(at + 1), onDay(at + 1)]),
 )
 
-/** Names the variant of a day, counted from 1. */
+/** Returns the name of the variant of a day, counted from 1. */
 export function dayName(day: number): string {
   return `day-${day}`
 }
