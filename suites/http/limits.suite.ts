@@ -55,7 +55,6 @@ const A_FEW = 3
 
 /** A request with the product without which a deployment may have no such endpoint. */
 interface OfNobody extends PartnerCall {
-/** The number of exchanges that show an answer repeated many times. */
   of?: ProductId
 }
 
@@ -95,7 +94,7 @@ const WRITTEN = {
 } as const satisfies Record<Version, Omit<PartnerCall, 'body'>>
 
 let writings = 0
-/** The number of exchanges that show an answer repeated many times. */
+/** Returns such a request with a new body. */
 const writing = (version: Version): PartnerCall => ({
   ...WRITTEN[version],
   body: JSON.stringify({ writing: ++writings }),
@@ -186,7 +185,7 @@ const exactlyOneMore = ({ arrange, now }: Check, version: Version, actor: Actor)
     return answers
   })
 
-/** Milliseconds in which a bucket lets several through. */
+/** The time in which a bucket admits several requests, in milliseconds. */
 const A_WHILE = 600
 /** The number of requests past a limit that must all be refused before a refusal counts as a rate limit. */
 const BEYOND = 12
@@ -209,7 +208,24 @@ const servedOf = (answers: readonly Exchange[]): number => {
   return answers.filter(answer => !refused(answer)).length
 }
 
-/** The number of exchanges that show an answer repeated many times. */
+/**
+ * Returns whether a credential that was served more than the limit has a bucket, which fills evenly while requests come: it
+ * serves what fills in, and nothing beyond that.
+ */
+async function hasBucket(actor: Actor, read: PartnerCall, sent: readonly Exchange[]): Promise<boolean> {
+  const began = Date.parse(sent[0]!.startedAt)
+  let [served, refusedAt] = [sent.length, Number.POSITIVE_INFINITY]
+  for (let count = 0; count < MOST && Date.now() - refusedAt <= A_WHILE; count += BEYOND) {
+    const more = (await many(actor, read, BEYOND)).filter(answer => !failed(answer)).length
+    served += more
+    if (served > LIMIT + ((Date.now() - began) * LIMIT) / 60_000 + 1) return false
+    if (more > 0 && refusedAt < Number.POSITIVE_INFINITY) return true
+    if (more < BEYOND) refusedAt = Math.min(refusedAt, Date.now())
+  }
+  return false
+}
+
+/** Sends requests until there is a 429, or until `MOST`. */
 async function untilLimited(answers: Exchange[], actor: Actor, call: PartnerCall): Promise<Exchange[]> {
   while (answers.length < MOST && !answers.some(limited))
     answers.push(...(await many(actor, call, Math.min(WAVE, MOST - answers.length))))
