@@ -113,9 +113,7 @@ const like = (id: BookingId): string[] => [`${id}x`, `${id}.5`]
 /** An id of more than 32 bits, and one of fewer: services have ids of either length. */
 const [LONG_ID, SHORT_ID] = [5_000_000_011, 1_234_567] as const
 
-/**
- * Requests bookings that do not exist. If requests are limited, only one call in turn tries ids similar to an existing one.
- */
+/** Requests bookings that do not exist. If requests are limited, one call in turn tries ids similar to an existing one. */
 async function nobodys(rows: readonly CallRow[], subject: Subject, turn: number) {
   const { check, id, ask, isLive, cancelled } = subject
   const { trafficIsFree } = check.arrange
