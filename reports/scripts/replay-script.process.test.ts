@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -198,6 +198,30 @@ test('a script whose credential sells for real books once, and cancels that', ()
   // A live booking of the run was intended.
   const meant = traffic({ ...book, answer: { booking: { booking_id: 1, test_mode: false } } })
   expect(replayScript(SUBJECT, ['a1'], meant)).not.toContain('! live')
+})
+
+test('a transfer is cancelled as a recorded cancellation shows it, and one that may still stand is told', () => {
+  const bin = temporaryFolder()
+  const sent = join(bin, 'sent')
+  const curl = CURL.replace('"booking_id": 7', '"id_order": "N-8"').replace('printf 200', 'printf 400')
+  writeProgram(
+    join(bin, 'curl'),
+    curl.replace('; shift ;;', `; shift ;; --data-raw) echo "$2" >> '${sent}' ;;`),
+  )
+  const path = '/api/v1/transfer/orders'
+  const pool = traffic(
+    { method: 'POST', path: `${path}/transferConfirm`, body: {}, answer: { id_order: 'N-7' } },
+    { method: 'POST', path: `${path}/end/cancel`, body: {}, status: 400 },
+    { method: 'POST', path: `${path}/end/cancel`, body: { why: '$(x)', which: 'N-7' } },
+  ).map(exchange => ({ ...exchange, version: 'v1' as const }))
+  const script = replayScript(SUBJECT, ['a1'], pool)!
+  expect(script).toContain(`'https://staging.example.com${path}/end/cancel'`)
+  const env = { PATH: `${bin}:${process.env.PATH}`, TSS_TOKEN: 'a-credential' }
+  const { stdout } = spawnSync('sh', ['-c', script], { env, encoding: 'utf8' })
+  expect(stdout).toContain(
+    'Cancelling N-8, which step 1 booked: 400; unless a step has cancelled it, it may still stand',
+  )
+  expect(readFileSync(sent, 'utf8')).toContain('{"why":"$(x)","which":"N-8"}')
 })
 
 test('a booking that another check has made under the key counts among those of a script', () => {

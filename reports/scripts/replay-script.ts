@@ -34,7 +34,7 @@ export function replayScript(
   if (wanted.length < shown.length || wanted.length === 0) return undefined
   const plan = planFor(wanted, pool)
   if (plan === undefined || !plan.steps.every(isWhole)) return undefined
-  return writeScript(subject, plan, comparisonOf(subject, plan, pool))
+  return writeScript(subject, plan, comparisonOf(subject, plan, pool), pool)
 }
 
 /** Returns the exchanges that a script may use: all of a check, and those of others that its finding cites. */

@@ -2,6 +2,7 @@ import { bookingIn } from '../../fixtures/client/confirmations.ts'
 import { credentialOf, toCurl } from '../../fixtures/client/curl.ts'
 import type { StoredExchange } from '../../fixtures/client/stored.ts'
 import { shellComment, shellWord } from '../../fixtures/output/shell.ts'
+import { jsonIn } from '../../fixtures/read-json.ts'
 import { v1IdIn } from '../../fixtures/service/ids.ts'
 import { present } from '../render/plain.ts'
 import { JQ_PRELUDE, type ScriptComparison } from './comparison.ts'
@@ -49,7 +50,8 @@ undo() {
   body=$(jq -c "$4" "$ANSWERS/$1")
   code=$(curl --silent --output "$ANSWERS/undo" --write-out '%{http_code}' --max-time ${LONGEST_ANSWER} --proto '=http,https' --request POST \\
     --header "@$ANSWERS/$2" --header 'content-type: application/json' --data-raw "$body" --url "$3\${5:+/$id/cancel}")
-  printf 'Cancelling %s, which step %s booked: %s\\n' "$id" "$1" "$code"
+  case "$code" in 2*) still='' ;; *) still='; unless a step has cancelled it, it may still stand: cancel it by hand' ;; esac
+  printf 'Cancelling %s, which step %s booked: %s%s\\n' "$id" "$1" "$code" "$still"
 }`
 
 /** Writes a script that sends the steps of a plan and compares the last answer. */
@@ -57,11 +59,12 @@ export function writeScript(
   subject: ScriptSubject,
   plan: ScriptPlan,
   comparison: ScriptComparison | undefined,
+  pool: readonly StoredExchange[],
 ): string {
   const { steps, groups, links, own } = plan
   const last = steps.at(-1)!
   const credentials = [...new Set(steps.flatMap(step => credentialOf(step) ?? []))].map(name => name.slice(1))
-  const bookings = steps.flatMap((step, at) => (isBooking(step) ? [undoLine(step, at + 1, steps)] : []))
+  const bookings = steps.flatMap((step, at) => (isBooking(step) ? [undoLine(step, at + 1, pool)] : []))
   const lines = [
     '#!/bin/sh',
     ...head(subject, plan, credentials).map(shellComment),
@@ -176,19 +179,38 @@ export function isBooking(step: StoredExchange): boolean {
   return step.version === 'v1' && v1IdIn(jsonOf(step)) !== undefined && !/cancel/i.test(path)
 }
 
+/** Returns how an order of v1 is cancelled, as far as a recorded cancellation shows it: where, and with which body. */
+function cancellationIn(pool: readonly StoredExchange[]): { path: string; body?: string } | undefined {
+  const ids = new Set(pool.flatMap(one => v1IdIn(jsonOf(one)) ?? []).map(String))
+  // What is sent for hotels and tickets is documented.
+  const all = pool.filter(
+    one =>
+      one.version === 'v1' &&
+      /cancel/i.test(pathOf(one)) &&
+      !/(?:booking|ticket)Cancelation$/.test(pathOf(one)),
+  )
+  const shown = all.map(one => {
+    const { body } = one.request
+    const text = body?.kind === 'text' ? body.text : ''
+    const [field] = Object.entries(Object(jsonIn(text))).find(([, id]) => ids.has(String(id))) ?? []
+    const filled = field && `${ID} as $id | ${text} | .[${JSON.stringify(field)}] = $id`
+    return { path: pathOf(one), ...(filled === undefined ? {} : { body: filled }) }
+  })
+  return shown.find(({ body }) => body !== undefined) ?? shown[0]
+}
+
+/** What an answer of v1 shows as the id of its order, to jq. */
+const ID = '(.id_orden // .id_order)'
+
 /** Returns the line that cancels what a step booked, with the same credential. */
-function undoLine(step: StoredExchange, number: number, steps: readonly StoredExchange[]): string {
+function undoLine(step: StoredExchange, number: number, pool: readonly StoredExchange[]): string {
   const path = pathOf(step)
-  const base = baseOf(step.request)
   const isV2 = path.endsWith('/api/v2/bookings')
-  const shown = steps.find(other => other.version === 'v1' && /cancel/i.test(pathOf(other)))
-  const cancelPath = isV2
-    ? path
-    : /(?:booking|transfer|ticket)Confirm$/.test(path)
-      ? path.replace(/Confirm$/, 'Cancelation')
-      : shown && pathOf(shown)
-  const body = isV2 ? '{}' : '{id_orden, id_order} | with_entries(select(.value != null))'
-  const address = cancelPath === undefined ? '' : base + cancelPath
+  const shown = isV2 || /(?:booking|ticket)Confirm$/.test(path) ? undefined : cancellationIn(pool)
+  const guessed = /Confirm$/.test(path) ? path.replace(/Confirm$/, 'Cancelation') : undefined
+  const cancelPath = isV2 ? path : (shown?.path ?? guessed)
+  const body = isV2 ? '{}' : (shown?.body ?? '{id_orden, id_order} | with_entries(select(.value != null))')
+  const address = cancelPath === undefined ? '' : baseOf(step.request) + cancelPath
   const file = credentialOf(step)?.slice(1) ?? 'none'
   return `  undo ${number} ${file} ${shellWord(address)} ${shellWord(body)}${isV2 ? ' path' : ''}`
 }
