@@ -39,7 +39,6 @@ export interface CertifyOptions {
   baseline?: string
   /** The path of a file of waivers. */
   waivers?: string
-  /** The number of runs. */
   repeat?: number
   /** Reports to write in addition to the standard ones. */
   also?: readonly Format[]

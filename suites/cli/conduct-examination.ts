@@ -17,7 +17,6 @@ import { count } from '../../reports/render/plain.ts'
 import { nextLine } from './ask.ts'
 import { examinationRecord } from './examination-record.ts'
 
-/** An examination of a client. */
 export interface Examination extends ExamineOptions {
   products: readonly ProductId[]
   chosen: readonly Situation[]
@@ -29,7 +28,6 @@ export interface Examination extends ExamineOptions {
 
 /** An examination whose situations somebody else begins and ends. */
 export interface Attended {
-  /** The name of the run. */
   run: string
   actions: StatusActions
   client: ClientState

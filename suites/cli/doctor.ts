@@ -21,7 +21,6 @@ const SILENCE = 5000
 
 /** Something missing for a profile, and the number of clauses that need it. */
 interface Missing {
-  /** How to provide it. */
   supply: string
   clauses: number
 }

@@ -59,7 +59,6 @@ export function examinationRecord({
   return { ...record, profile: { name: 'client', least: 1, asked: asked.size, exercised: seen } }
 }
 
-/** Returns a situation as a check of the run. */
 export const collected = ({ check, milliseconds, report }: JudgedSituation): CollectedCheck => ({
   id: check,
   file: 'examine',

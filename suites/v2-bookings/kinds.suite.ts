@@ -3,7 +3,6 @@ import type { Offer } from '../../fixtures/check/products/index.ts'
 import { at, isObject, textOf } from '../../fixtures/contracts/index.ts'
 import { assume, describe, independently, type PairCheck, test } from '../../fixtures/test.ts'
 
-/** Returns all pairs of a list. */
 const pairsOf = <T>(list: readonly T[]): [T, T][] =>
   list.flatMap((one, index) => list.slice(index + 1).map((other): [T, T] => [one, other]))
 

@@ -6,7 +6,6 @@ import type { Control, Mode, Product, ProductKind, TenantWish } from '../../../f
 import type { Reference, ReferenceOptions } from '../../../fixtures/reference/server.ts'
 import { served } from './booked.ts'
 
-/** A request to an altered deployment. */
 export interface AlteredRequest {
   method: string
   /** With the query. */

@@ -56,7 +56,6 @@ export function onlyRun(cwd: string): string {
   return join(cwd, 'reports/out', runs[0]!)
 }
 
-/** Returns the record in the folder of a run. */
 export const recordOf = (run: string): RunRecord =>
   recordSchema.parse(JSON.parse(readFileSync(join(run, 'record.json'), 'utf8')))
 
@@ -71,7 +70,6 @@ export const everythingIn = (folder: string): string =>
     .map(entry => readFileSync(join(entry.parentPath, entry.name), 'utf8'))
     .join('\n')
 
-/** Returns the verdict of each clause of a run. */
 export const verdictsOf = (run: string): Map<string, string> =>
   new Map(recordOf(run).clauses.map(({ id, verdict }) => [id, verdict]))
 

@@ -17,7 +17,6 @@ export interface Ended {
   stderr: string
 }
 
-/** A running command. */
 export interface Running {
   pid: number
   /** Resolves once its output matches. */

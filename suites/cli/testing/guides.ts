@@ -12,7 +12,6 @@ export const GUIDES = [
   'fixtures/reference/README.md',
 ] as const
 
-/** Returns the text of a file of the repository. */
 export const textOf = (file: string): string =>
   readFileSync(fileURLToPath(new URL(`../../../${file}`, import.meta.url)), 'utf8')
 

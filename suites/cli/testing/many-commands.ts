@@ -4,7 +4,6 @@
  */
 import { fileURLToPath } from 'node:url'
 
-/** A command to run. */
 export interface Command {
   args: readonly string[]
   cwd: string

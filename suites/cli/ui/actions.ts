@@ -45,11 +45,9 @@ export function targetOf(
 export interface Shown {
   history: History
   definitions: readonly ProjectDefinition[]
-  /** The path of the page. */
   path: string
 }
 
-/** Returns the site with its forms. */
 export const siteOf = (shown: Shown): Site => ({ link: linkTo, actions: actionsOf(shown) })
 
 function actionsOf({ history, definitions, path }: Shown): Actions {

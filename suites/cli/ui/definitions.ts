@@ -4,7 +4,6 @@ import { findDefinition } from '../../../fixtures/deployments/load.ts'
 import { LARGEST, readFileOf } from '../../../fixtures/read-file.ts'
 import { wrongCall } from '../../../fixtures/run/failure.ts'
 
-/** A definition of the project. */
 export interface ProjectDefinition {
   /** The name as `--deployment` takes it. */
   name: string

@@ -26,7 +26,6 @@ export interface LedExamination extends Attended {
   end(): Promise<void>
 }
 
-/** The settings of an examination. */
 export interface ExaminationWish {
   client: string
   products: readonly ProductId[]

@@ -28,7 +28,6 @@ export interface Job extends Task {
   progress?: Of<'progress'>
   readonly findings: Of<'finding'>[]
   readonly notices: string[]
-  /** Its output. */
   output: string
   readonly ended: Promise<void>
   /** Interrupts it as Ctrl-C does: it cancels bookings, and writes its findings. */

@@ -61,7 +61,6 @@ function endOf({ args }: Job, code: number | null | undefined): string {
   return ENDED[code ?? -1] ?? `It was killed: ${commandLine('cleanup')} cancels what it left booked.`
 }
 
-/** Returns the page of a command. */
 export const livePage = ({ id }: Job, { parts }: Parts): Markup => streamed(`/live/events?job=${id}`, parts)
 
 /** Returns parts of a page that the script keeps up to date. */

@@ -1,7 +1,6 @@
 import { html, type Markup } from '../../../reports/html/markup.ts'
 import type { Change } from './waive.ts'
 
-/** The content of a waiver form. */
 export interface WaiverForm {
   file: string
   clause: string
@@ -10,7 +9,6 @@ export interface WaiverForm {
   values: Readonly<Record<string, string>>
 }
 
-/** Returns the form for a waiver. */
 export function waivePage({ file, clause, message, values }: WaiverForm): Markup {
   return html`${message === undefined ? undefined : html`<p>${message}</p>`}
 <p>An owner answers for the finding until a date: it stays in every report, and does not turn the gate red. The entry goes into <code>${file}</code>; the
