@@ -3,7 +3,7 @@ import { command, EXIT_CODES, exitsWith, PORT } from './command.ts'
 
 export const examine = command(
   'examine',
-  'judge a client: watch it use the embedded deployment, in situations that it has to know',
+  'judge a client: watch it use the embedded deployment, in situations that every client must handle',
   `examine --demo
    examine --demo polls-every-100-ms
    examine --list

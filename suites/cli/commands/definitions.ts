@@ -27,7 +27,7 @@ Exit codes:
   .option('--products <names>', 'look for these alone, with commas between them (default: all)', list)
   .option(
     '--test-products <names>',
-    'products that every credential is surely in test mode for: v1 tickets do not tell',
+    'products for which every credential is certainly in test mode: answers of v1 tickets do not say',
     list,
   )
   .addOption(
@@ -40,7 +40,7 @@ Exit codes:
 
 export const doctor = command(
   'doctor',
-  'say what a run would come to: what can be reached, what each credential may do, what is missing; nothing is booked',
+  'predict a run: what it can reach, what each credential may do, what is missing; nothing is booked',
   `doctor
    doctor --deployment ./staging.ts
    doctor --deployment ./staging.ts --json | jq .profile`,

@@ -41,23 +41,26 @@ ${EXIT_CODES}`,
   .addOption(cleanupPatience)
   .option(
     '--max-requests <n>',
-    'send at most that many requests, first for what is worth most; the rest is not exercised',
+    'send at most that many requests, the most valuable checks first; the rest is not exercised',
     wholeNumber(1),
   )
   .addOption(
     new Option(
       '--profile <name>',
-      'what has to be exercised to be called conforming (default: what fits the definition)',
+      'what must be exercised for the verdict conforms (default: what fits the definition)',
     ).choices(PROFILES),
   )
   .option('--require-coverage <share>', 'turn red below this share of exercised clauses, 0 to 1', share)
-  .option('--baseline <record>', 'turn red only for what an earlier run does not have: its record or folder')
+  .option(
+    '--baseline <record>',
+    'turn red only for findings that an earlier run, given by its record or folder, does not have',
+  )
   .option(
     '--waivers <file>',
-    'findings that somebody answers for: YAML with clause, reason, owner and expires',
+    'findings that are accepted until a date: YAML with clause, reason, owner and expires',
   )
   .option('--failed <run>', 'run only what was red in an earlier run')
-  .option('--repeat <n>', 'run several times, and tell what is broken only now and then', wholeNumber(1, 100))
+  .option('--repeat <n>', 'run several times, and report what is broken only sometimes', wholeNumber(1, 100))
   .addOption(also)
   .addOption(progress)
   .option('--json', 'print the summary of the record on stdout, and nothing else')
@@ -123,7 +126,7 @@ Exit codes:
 )
   .argument(
     '<finding>',
-    'a clause that was seen broken (#2: its second finding); of an area or a prefix (V2-IDEM-*), all that were',
+    'a clause with a finding (#2: its second one); of an area or a prefix (V2-IDEM-*), all with findings',
   )
   .option('--run <dir>', 'folder of the run that found it (default: the newest one under reports/out)')
   .addOption(deployment)
