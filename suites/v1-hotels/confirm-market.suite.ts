@@ -143,23 +143,31 @@ describe('bookingConfirm: prices and rates that move', () => {
     if (control.offers('setStock')) await judgeSoldOut(context)
   })
 
-  for (const [what, find, isQuoted] of [
-    ['a price that has moved since the check is', (arrange: Hotels['arrange']) => arrange.offer(), true],
+  for (const [what, find, isQuoted, move] of [
+    [
+      'a price that has moved since the check is',
+      (arrange: Hotels['arrange']) => arrange.offer(),
+      true,
+      7.25,
+    ],
     [
       'prices of several rooms that have moved since they were found are',
       (arrange: Hotels['arrange']) => roomsApart(arrange),
       true,
+      -7.25,
     ],
     [
       'prices of rooms at one rate that have moved since they were found are',
       (arrange: Hotels['arrange']) => roomsTogether(arrange),
       true,
+      7.25,
     ],
     // An earlier quote does not fix the price.
     [
       'a price that nobody has asked for since it moved is',
       (arrange: Hotels['arrange']) => arrange.offer(),
       false,
+      -7.25,
     ],
   ] as const) {
     test(`${what} the price of the booking`, {
@@ -177,7 +185,7 @@ describe('bookingConfirm: prices and rates that move', () => {
       const moved = async () => {
         const rooms = await find(arrange)
         const was = await cost(rooms)
-        await control.changePrice(actor, rooms.productId, 7.25)
+        await control.changePrice(actor, rooms.productId, move)
         return { rooms, was, ...(isQuoted && { now: await cost(rooms) }) }
       }
       const { agrees, was, now, total, exchanges } = await untilAgreed(async () => {

@@ -1,6 +1,14 @@
-import { claimClosed, roomsApart, roomsOfGroup } from '../../fixtures/check/v1/index.ts'
+import { claimClosed, type HotelOffer, roomsApart, roomsOfGroup } from '../../fixtures/check/v1/index.ts'
 import { at, isObject } from '../../fixtures/contracts/index.ts'
-import { assume, describe, type Exchange, independently, orOrdinary, testFor } from '../../fixtures/test.ts'
+import {
+  type Actor,
+  assume,
+  describe,
+  type Exchange,
+  independently,
+  orOrdinary,
+  testFor,
+} from '../../fixtures/test.ts'
 
 const test = testFor('v1-hotels')
 
@@ -61,56 +69,65 @@ describe('GET /api/v1/hotel/distribution/bookingHcn', () => {
     ],
   }, async context => {
     const { arrange, act, control, expect, claim } = context
-    const actor = await arrange.actor('live')
-    const { id, offer } = await arrange.order({ actor, offer: () => roomsApart(arrange, { actor }) })
-    const { length: rooms } = offer.productData.rooms
-    const seen: Exchange[] = []
-    const look = async () => {
-      const answer = assume.accepted(await actor.v1.hotels.number({ id_orden: id }), "the hotel's own number")
-      expect(answer, 'V1-HOTEL-HCN-ROOMS').toTell('the number of rooms', numbersIn(answer).length, rooms)
-      seen.push(answer)
-      return answer
-    }
-    let last = await look()
-    for (let looks = 1; statusIn(last) === 'pending' && looks < LOOKS; looks++) {
-      const complete = numbersIn(last).length === rooms && numbersIn(last).every(isNumber)
-      claim('V1-HOTEL-HCN-BECOMES-AVAILABLE', !complete, {
-        tried: 'Reading the number of a booking whose rooms all have one',
-        expected: 'hcn_status available',
-        observed: 'pending',
-        answer: last,
-      })
-      // Hotels take hours, so the interval doubles each time if a clock can be moved.
-      await arrange.elapse(actor, control.offers('advanceClock') ? LATER * 2 ** (looks - 1) : LATER)
-      last = await look()
-    }
-    assume(
-      statusIn(last) !== 'pending',
-      `numbers that arrive in ${LOOKS} looks, ${LATER / 60} minutes apart or more`,
-    )
-    expect(last, 'V1-HOTEL-HCN-BECOMES-AVAILABLE').toShow('hcn_status', 'available')
-    expect(last, 'V1-HOTEL-HCN-BECOMES-AVAILABLE').toTell(...roomsWithout(last))
-    expect(last, 'V1-HOTEL-HCN-PDF').toShowType('pdf_voucher', 'string')
-    expect(last, 'V1-HOTEL-HCN-PDF').not.toShow('pdf_voucher', '')
-    const numbers = numbersIn(last)
-    for (const later of [0, 0, HOURS_LATER]) {
-      if (later > 0 && !control.offers('advanceClock')) continue
-      if (later > 0) await control.advanceClock(actor, later)
-      const again = await look()
-      expect(again, 'V1-HOTEL-HCN-BECOMES-AVAILABLE').toShow('hcn_status', 'available')
-      expect(again, 'V1-HOTEL-HCN-BECOMES-AVAILABLE').toTell(
-        'the numbers, which were final',
-        numbersIn(again),
-        numbers,
+    const becomes = async (actor: Actor, find: (actor: Actor) => Promise<HotelOffer>) => {
+      const { id, offer } = await arrange.order({ actor, offer: () => find(actor) })
+      const { length: rooms } = offer.productData.rooms
+      const seen: Exchange[] = []
+      const look = async () => {
+        const answer = assume.accepted(
+          await actor.v1.hotels.number({ id_orden: id }),
+          "the hotel's own number",
+        )
+        expect(answer, 'V1-HOTEL-HCN-ROOMS').toTell('the number of rooms', numbersIn(answer).length, rooms)
+        seen.push(answer)
+        return answer
+      }
+      let last = await look()
+      for (let looks = 1; statusIn(last) === 'pending' && looks < LOOKS; looks++) {
+        const complete = numbersIn(last).length === rooms && numbersIn(last).every(isNumber)
+        claim('V1-HOTEL-HCN-BECOMES-AVAILABLE', !complete, {
+          tried: 'Reading the number of a booking whose rooms all have one',
+          expected: 'hcn_status available',
+          observed: 'pending',
+          answer: last,
+        })
+        // Hotels take hours, so the interval doubles each time if a clock can be moved.
+        await arrange.elapse(actor, control.offers('advanceClock') ? LATER * 2 ** (looks - 1) : LATER)
+        last = await look()
+      }
+      assume(
+        statusIn(last) !== 'pending',
+        `numbers that arrive in ${LOOKS} looks, ${LATER / 60} minutes apart or more`,
       )
-      expect(again, 'V1-HOTEL-HCN-PDF').toShowType('pdf_voucher', 'string')
+      expect(last, 'V1-HOTEL-HCN-BECOMES-AVAILABLE').toShow('hcn_status', 'available')
+      expect(last, 'V1-HOTEL-HCN-BECOMES-AVAILABLE').toTell(...roomsWithout(last))
+      expect(last, 'V1-HOTEL-HCN-PDF').toShowType('pdf_voucher', 'string')
+      expect(last, 'V1-HOTEL-HCN-PDF').not.toShow('pdf_voucher', '')
+      const numbers = numbersIn(last)
+      for (const later of [0, 0, HOURS_LATER]) {
+        if (later > 0 && !control.offers('advanceClock')) continue
+        if (later > 0) await control.advanceClock(actor, later)
+        const again = await look()
+        expect(again, 'V1-HOTEL-HCN-BECOMES-AVAILABLE').toShow('hcn_status', 'available')
+        expect(again, 'V1-HOTEL-HCN-BECOMES-AVAILABLE').toTell(
+          'the numbers, which were final',
+          numbersIn(again),
+          numbers,
+        )
+        expect(again, 'V1-HOTEL-HCN-PDF').toShowType('pdf_voucher', 'string')
+      }
+      await independently(
+        () => claimClosed(context, 'AUTH-V1-HOTEL-VOUCHER', last),
+        async () => {
+          await act.cancelled({ id }, actor)
+          expect(await look(), 'V1-HOTEL-HCN-CANCELLED').toShow('hcn_status', 'cancelled')
+        },
+      )
     }
+    const seller = await arrange.actor('live')
     await independently(
-      () => claimClosed(context, 'AUTH-V1-HOTEL-VOUCHER', last),
-      async () => {
-        await act.cancelled({ id }, actor)
-        expect(await look(), 'V1-HOTEL-HCN-CANCELLED').toShow('hcn_status', 'cancelled')
-      },
+      () => becomes(seller, actor => roomsApart(arrange, { actor })),
+      ...(arrange.trafficIsFree ? [() => becomes(seller, actor => roomsOfGroup(arrange, actor))] : []),
     )
   })
 
