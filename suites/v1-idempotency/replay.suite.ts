@@ -255,8 +255,21 @@ describe('external_reference: what is no repeat', () => {
     const { kind } = arrange
     const stranger = await arrange.actor('otherCompany', { modes: { [kind]: by.modes[kind] ?? 'test' } })
     const clause = clauseFor('V1-IDEM-PER-ACCOUNT', arrange.product)
-    const used = () => arrange.order({ actor: by })
-    await judgeUsedElsewhere({ arrange, act, expect }, stranger, used, clause)
+    const selling = { arrange, act, expect }
+    const ofTheirs = () => arrange.order({ actor: by })
+    await judgeUsedElsewhere(selling, stranger, ofTheirs, clause)
+    if (!arrange.trafficIsFree) return
+    // What stands in the header, or is cut, may be looked for elsewhere.
+    for (const [carry, length] of [
+      [(reference: string): Carried => ({ headers: { [REFERENCE_HEADER]: reference } }), 0],
+      [(external_reference: string): Carried => ({ fields: { external_reference } }), 80],
+    ] as const) {
+      const used = async () => {
+        const reference = arrange.reference().padEnd(length, 'x')
+        return { reference, id: (await ordered(selling, by, carry(reference))).id }
+      }
+      await judgeUsedElsewhere(selling, stranger, used, clause, carry)
+    }
   })
 
   test('a reference that was used for another product is free', {

@@ -111,66 +111,72 @@ describe('external_reference: while the first confirmation runs', () => {
       held = await confirmTwiceWhileHeld(context, seller, find)
     }
     const { by, body, told, answers: sent } = held
-    try {
-      assume(refused === ROUNDS || !isRefused(told), 'an offer that is not refused meanwhile')
-      const clauses = product === 'v1-park-b' ? [running, SAID[product]] : [running]
-      await independently(
-        ...clauses.map(clause => async () => {
-          claim(clause, told !== undefined, {
-            tried: 'Repeating a confirmation whose first attempt is still running',
-            expected: 'ORDER_CONFIRMATION_IN_PROGRESS',
-            observed: 'no answer within seconds',
-            exchanges: [],
-          })
-        }),
-      )
-      // Both were answered shortly after each other, so nothing was held.
-      if (idIn(told!) !== undefined)
-        assume((await settled(sent, told)).length < 2, 'control that keeps a confirmation running')
-      const isHeldOff = async (answer: Exchange) => {
-        if (product === 'v1-hotels' || product === 'v1-transfers') {
-          expect(answer, running).toHaveStatus(409)
-          expect(answer, running).toSay('ORDER_CONFIRMATION_IN_PROGRESS')
-        } else {
+    await independently(
+      async () => {
+        try {
+          assume(refused === ROUNDS || !isRefused(told), 'an offer that is not refused meanwhile')
+          const clauses = product === 'v1-park-b' ? [running, SAID[product]] : [running]
           await independently(
-            async () => {
-              expect(answer, running).not.toSucceed()
-              expect(answer, running).not.toShowOrder()
-            },
-            async () => expect(answer, SAID[product]).toRefuseAsStated(),
+            ...clauses.map(clause => async () => {
+              claim(clause, told !== undefined, {
+                tried: 'Repeating a confirmation whose first attempt is still running',
+                expected: 'ORDER_CONFIRMATION_IN_PROGRESS',
+                observed: 'no answer within seconds',
+                exchanges: [],
+              })
+            }),
           )
+          // Both were answered shortly after each other, so nothing was held.
+          if (idIn(told!) !== undefined)
+            assume((await settled(sent, told)).length < 2, 'control that keeps a confirmation running')
+          const isHeldOff = async (answer: Exchange) => {
+            if (product === 'v1-hotels' || product === 'v1-transfers') {
+              expect(answer, running).toHaveStatus(409)
+              expect(answer, running).toSay('ORDER_CONFIRMATION_IN_PROGRESS')
+            } else {
+              await independently(
+                async () => {
+                  expect(answer, running).not.toSucceed()
+                  expect(answer, running).not.toShowOrder()
+                },
+                async () => expect(answer, SAID[product]).toRefuseAsStated(),
+              )
+            }
+          }
+          await isHeldOff(told!)
+          // Repeated with the reference in the header: a service that waits for the first attempt, or a market refusal,
+          // decides nothing.
+          const { external_reference: reference, ...unnamed } = body
+          const once = () => repeat(arrange, by, body)
+          for (const again of [once, () => repeat(arrange, by, unnamed, { [REFERENCE_HEADER]: reference })]) {
+            let answer: Exchange | undefined
+            for (let round = 1; round === 1 || (round <= ROUNDS && isRefused(answer)); round++) {
+              const more = again().catch(() => undefined)
+              sent.push(more)
+              answer = (await settled([more]))[0]
+            }
+            if (answer !== undefined && !hasBrokenDown(answer) && idIn(answer) === undefined)
+              await isHeldOff(answer)
+          }
+        } finally {
+          await letGo(control, by, sent)
         }
-      }
-      await isHeldOff(told!)
-      // Repeated with the reference in the header: a service that waits for the first attempt, or a market refusal, decides
-      // nothing.
-      const { external_reference: reference, ...unnamed } = body
-      const once = () => repeat(arrange, by, body)
-      for (const again of [once, () => repeat(arrange, by, unnamed, { [REFERENCE_HEADER]: reference })]) {
-        let answer: Exchange | undefined
-        for (let round = 1; round === 1 || (round <= ROUNDS && isRefused(answer)); round++) {
-          const more = again().catch(() => undefined)
-          sent.push(more)
-          answer = (await settled([more]))[0]
-        }
-        if (answer !== undefined && !hasBrokenDown(answer) && idIn(answer) === undefined)
-          await isHeldOff(answer)
-      }
-    } finally {
-      await letGo(control, by, sent)
-    }
-    const answers = (await Promise.all(sent)).filter(one => one !== undefined)
-    const again = await repeat(arrange, by, body)
-    if (answers.length === 0) throw blocked('the held confirmation ended without an answer')
-    const ids = idsOf([...answers, again])
-    assume(ids.size > 0, 'a held confirmation that the market does not refuse once released')
-    claim(clauseFor('V1-IDEM-NEVER-TWO', product), ids.size === 1, {
-      tried: 'Repeating a confirmation while it runs, and once more afterwards',
-      expected: 'one order',
-      observed: `${ids.size} orders: ${[...ids].join(', ')}`,
-      exchanges: [...answers, again],
-      compare: { of: 'bookings', most: 1 },
-    })
+      },
+      async () => {
+        const answers = (await Promise.all(sent)).filter(one => one !== undefined)
+        const again = await repeat(arrange, by, body)
+        if (answers.length === 0) throw blocked('the held confirmation ended without an answer')
+        const ids = idsOf([...answers, again])
+        assume(ids.size > 0, 'a held confirmation that the market does not refuse once released')
+        claim(clauseFor('V1-IDEM-NEVER-TWO', product), ids.size === 1, {
+          tried: 'Repeating a confirmation while it runs, and once more afterwards',
+          expected: 'one order',
+          observed: `${ids.size} orders: ${[...ids].join(', ')}`,
+          exchanges: [...answers, again],
+          compare: { of: 'bookings', most: 1 },
+        })
+      },
+    )
   })
 
   test('a repeat of one whose result was not known makes no second order once it is, and is told the first', {
