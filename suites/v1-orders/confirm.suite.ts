@@ -6,12 +6,16 @@ import {
   v1ErrorsOf,
 } from '../../fixtures/check/buying/index.ts'
 import {
+  ADULT,
+  ADULT_AND_CHILD,
   claimAccepted,
   clauseOf,
   PARKS,
   type Park,
   type ParkCheck,
   refusedAsArranged,
+  ticketsFor,
+  type V1People,
 } from '../../fixtures/check/v1/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { assume, describe, independently, type Outcome, refusalOf, testFor } from '../../fixtures/test.ts'
@@ -114,11 +118,12 @@ const FAILURES: readonly Failure[] = [
 const TRIES = 3
 
 /** Confirms with an arranged outcome. Returns the counts before and after, too. */
-async function confirmWith({ arrange, control }: ParkCheck, { outcome, clause }: Failure) {
+async function confirmWith(check: ParkCheck, { outcome, clause }: Failure, people: V1People) {
+  const { arrange, control } = check
   const by = await arrange.actor()
   const { words = [] } = refusalOf(clause) ?? {}
   for (let time = 1; ; time++) {
-    const offer = await arrange.offer()
+    const offer = await ticketsFor(check, people)
     const reference = arrange.reference()
     const before = await control.counted(by)
     await control.setOutcome(by, 'book', outcome)
@@ -157,20 +162,23 @@ describe('an order', () => {
       tags: nothing === undefined ? [clause] : [clause, nothing],
       kinds: [product],
     }, async check => {
-      const { act, control, expect } = check
-      const tried = await confirmWith(check, failure)
-      const { answer } = tried
-      // The other words for operator B's absence count as arranged if they come every time.
-      const isArranged = product === 'v1-park-b' && isAway(answer)
-      const isOther = isMarketRefusal(answer, refusalOf(clause)?.words) || isInProgress(answer)
-      await independently(
-        async () => expect(refusedAsArranged(answer, clause, isOther && !isArranged)).toRefuseAsStated(),
-        async () => {
-          if (nothing !== undefined) return claimNothing(check, nothing, tried)
-          await control.takeBackOutcomes()
-          await act.booked('the same later')
-        },
-      )
+      const { arrange, act, control, expect } = check
+      // Tickets for a family are of another brand, and for more than one.
+      for (const people of arrange.drawn([ADULT, ADULT_AND_CHILD], 1)) {
+        const tried = await confirmWith(check, failure, people)
+        const { answer } = tried
+        // The other words for operator B's absence count as arranged if they come every time.
+        const isArranged = product === 'v1-park-b' && isAway(answer)
+        const isOther = isMarketRefusal(answer, refusalOf(clause)?.words) || isInProgress(answer)
+        await independently(
+          async () => expect(refusedAsArranged(answer, clause, isOther && !isArranged)).toRefuseAsStated(),
+          async () => {
+            if (nothing !== undefined) return claimNothing(check, nothing, tried)
+            await control.takeBackOutcomes()
+            await act.booked('the same later')
+          },
+        )
+      }
     })
   }
 })

@@ -33,6 +33,7 @@ const FEWER = [
 ] as const
 const PARTS = [
   ['CONFIRM-ADULTS-INTEGER', { adults: 1.5, children: 1 }],
+  ['CONFIRM-ADULTS-INTEGER', { adults: 2.5, children: 0 }],
   ['CONFIRM-CHILDREN-INTEGER', { adults: 1, children: 1.5 }],
 ] as const
 /** Together they exceed the total of an operator A order. */
@@ -56,12 +57,16 @@ for (const product of PARKS) {
     check: ParkCheck,
     clause: ClauseId,
     people: V1People,
-    { listed = people, group = ADULT_AND_CHILD }: { listed?: V1People; group?: V1People } = {},
+    {
+      listed = people,
+      group = ADULT_AND_CHILD,
+      charged = people,
+    }: Partial<Record<'listed' | 'group' | 'charged', V1People>> = {},
   ) =>
     claimRefused(check, clause, {
       tried: `Confirming tickets for ${said(people)}, of whom ${said(listed)} are listed`,
       answer: await attempt(check, async () =>
-        bodyListing(check, await ticketsFor(check, group), people, listed),
+        bodyListing(check, await ticketsFor(check, group), people, { listed, charged }),
       ),
     })
 
@@ -94,11 +99,13 @@ for (const product of PARKS) {
     }, async check => {
       assume(check.arrange.trafficIsFree, 'a deployment on which requests are free')
       await check.act.booked('whole tickets')
-      // With as many passengers as the number is rounded to, down or up.
+      // With as many passengers as the number is rounded to, down or up, at its own price and at theirs.
       for (const [rest, people] of PARTS)
         for (const round of [Math.floor, Math.ceil]) {
           const listed = { adults: round(people.adults), children: round(people.children) }
-          await refused(check, clauseOf(product, rest), people, { listed })
+          const charged = round === Math.floor ? listed : people
+          const group = people.children === 0 ? ADULT : ADULT_AND_CHILD
+          await refused(check, clauseOf(product, rest), people, { listed, charged, group })
         }
     })
 

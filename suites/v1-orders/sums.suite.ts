@@ -225,6 +225,7 @@ const SUMS_OF_B: readonly Sum<ParkBCheck>[] = [
   groupOfB('V1-PARK-B-CONFIRM-TOTAL', 2, 2),
   groupOfB('V1-PARK-B-CONFIRM-TOTAL', 3, 0),
   groupOfB('V1-PARK-B-CONFIRM-TOTAL', 1, 1),
+  groupOfB('V1-PARK-B-CONFIRM-TOTAL', 11, 1),
   ...[1, 2, 3, 4, 5].map(at => ({
     clause: 'V1-PARK-B-PRICE-PER-TICKET' as const,
     tried: `Confirming ticket ${at + 1} of the catalog at its price`,

@@ -1,6 +1,6 @@
 import { claimNoneMore, isInProgress, isMarketRefusal } from '../../fixtures/check/buying/index.ts'
 import {
-  ADULT,
+  ADULT_AND_CHILD,
   acceptedWithinACent,
   attempt,
   claimRefused,
@@ -16,8 +16,8 @@ import {
   withAdultCode,
 } from '../../fixtures/check/v1/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import { isSameAmount, sumOf } from '../../fixtures/contracts/index.ts'
-import { assume, describe, testFor, type V1Check } from '../../fixtures/test.ts'
+import { isSameAmount, sumOf, textOf } from '../../fixtures/contracts/index.ts'
+import { assume, describe, independently, testFor, type V1Check } from '../../fixtures/test.ts'
 
 const PRODUCTS = ['v1-park-a', 'v1-park-b', 'v1-transfers'] as const
 type Product = (typeof PRODUCTS)[number]
@@ -55,6 +55,20 @@ function tagsOf(product: Product, how: 'changed' | 'far' | 'newQuote'): [ClauseI
 }
 
 const CHANGED = 'Price changed.'
+
+/** Totals that nothing is booked at, and for whom, where that is not who buys what is ordinary. */
+const WRONG: readonly (readonly [off: number, people?: V1People])[] = [
+  [5],
+  [0.01, ADULT_AND_CHILD],
+  [-0.01],
+  [-1, ADULT_AND_CHILD],
+]
+/** How far a price moves, for whom, where that is not who buys what is ordinary, and whose it is, where it differs. */
+const MOVES: readonly (readonly [by: number, people?: V1People, of?: 'child'])[] = [
+  [-1],
+  [5],
+  [2, ADULT_AND_CHILD, 'child'],
+]
 
 type Find<Of extends Product> = (
   check: V1Check<Of>,
@@ -136,28 +150,36 @@ describe('total_amount of an order', () => {
     const { product } = arrange
     const { find, write, telling } = rulesOf(check)
     const by = await arrange.actor()
-    const moved = async () => {
-      const offer = await find(arrange.adapter.people())
-      await control.changePrice(by, offer.productId, 5)
-      const now = await find(ADULT, offer)
-      assume(!isSameAmount(now.total, offer.total), 'control after which a price has moved')
-      return { body: write(offer, offer.total), now }
-    }
-    const { answer, offer } =
-      telling.length > 0
-        ? await act.book({ offer: moved, body: ({ body }) => body, expecting: telling })
-        : await moved().then(async offer => ({ offer, answer: await attempt(check, offer.body) }))
-    const tried = 'Confirming at the price before it changed'
-    claimRefused(check, CLAUSES[product].newQuote, { tried, answer })
-    // A sold-out offer is refused for that, whatever its price.
-    if (telling.length > 0) {
-      assume(!isMarketRefusal(answer, telling), 'something that is still on sale')
-      for (const clause of tagsOf(product, 'newQuote')) expect(answer, clause).toSay(...telling)
-    }
-    await act.booked('the same at the current price', {
-      offer: async round => (round === 1 ? offer.now : find(ADULT, offer.now)),
-      body: now => write(now, now.total),
-    })
+    await independently(
+      ...arrange.drawn(MOVES, 1).map(([move, group, whose]) => async () => {
+        const people = group ?? arrange.adapter.people()
+        const moved = async () => {
+          const offer = await find(people)
+          const { family } = offer.productData as Partial<V1OfferOf<'v1-park-a'>['productData']>
+          const childs = whose === 'child' ? family?.child?.product_id : undefined
+          const id = childs === undefined ? offer.productId : textOf(childs)
+          await control.changePrice(by, id, move)
+          const now = await find(people, offer)
+          assume(!isSameAmount(now.total, offer.total), 'control after which a price has moved')
+          return { body: write(offer, offer.total), now }
+        }
+        const { answer, offer } =
+          telling.length > 0
+            ? await act.book({ offer: moved, body: ({ body }) => body, expecting: telling })
+            : await moved().then(async offer => ({ offer, answer: await attempt(check, offer.body) }))
+        const tried = 'Confirming at the price before it changed'
+        claimRefused(check, CLAUSES[product].newQuote, { tried, answer })
+        // A sold-out offer is refused for that, whatever its price.
+        if (telling.length > 0) {
+          assume(!isMarketRefusal(answer, telling), 'something that is still on sale')
+          for (const clause of tagsOf(product, 'newQuote')) expect(answer, clause).toSay(...telling)
+        }
+        await act.booked('the same at the current price', {
+          offer: async round => (round === 1 ? offer.now : find(people, offer.now)),
+          body: now => write(now, now.total),
+        })
+      }),
+    )
   })
 
   test('that is refused books nothing', {
@@ -168,9 +190,9 @@ describe('total_amount of an order', () => {
     const clause = clauseOf(arrange.product, 'CONFIRM-TOTAL-NOTHING')
     const { find, write } = rulesOf(check as unknown as V1Check<Product>)
     const by = await arrange.actor()
-    for (const off of arrange.drawn([5, 0.01, -0.01], 1)) {
+    for (const [off, people] of arrange.drawn(WRONG, 1)) {
       const reference = arrange.reference()
-      const offer = await find(arrange.adapter.people())
+      const offer = await find(people ?? arrange.adapter.people())
       const before = await control.counted(by)
       const body = write(offer, sumOf([offer.total, off]))
       const refused = await arrange.adapter.book(by, { body, key: reference })

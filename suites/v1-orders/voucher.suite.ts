@@ -1,10 +1,13 @@
 import {
+  ADULT,
+  ADULT_AND_CHILD,
   clauseOf,
   download,
   isPdf,
   isVoucherOrNotYet,
   orderWithoutVoucher,
   PARKS,
+  ticketsFor,
   type V1Order,
 } from '../../fixtures/check/v1/index.ts'
 import { assume, describe, independently, testFor } from '../../fixtures/test.ts'
@@ -104,25 +107,30 @@ describe('the voucher of an order of tickets', () => {
       const ordinary = await download(check, (await arrange.order()).id)
       assume(isPdf(ordinary), 'orders whose voucher is there at once')
     }
-    const order = await orderWithoutVoucher(check)
-    const waiting = [await download(check, order.id)]
-    if (arrange.trafficIsFree) {
-      const again = await download(check, order.id)
-      // It may have been published meanwhile.
-      if (!isPdf(again)) waiting.push(again)
+    // Those of operator A may come otherwise for another brand, and for several tickets.
+    const groups = product === 'v1-park-a' ? arrange.drawn([ADULT, ADULT_AND_CHILD], 1) : [undefined]
+    for (const people of groups) {
+      const order = await orderWithoutVoucher(check, undefined, people && (() => ticketsFor(check, people)))
+      const waiting = [await download(check, order.id)]
+      if (arrange.trafficIsFree) {
+        const again = await download(check, order.id)
+        // It may have been published meanwhile.
+        if (!isPdf(again)) waiting.push(again)
+      }
+      await independently(
+        ...waiting.map(answer => async () => {
+          expect(answer, clauseOf(product, 'STATE-VOUCHER-WAITS')).not.toBePdf()
+          expect(answer, clauseOf(product, 'ERR-VOUCHER-NOT-YET')).toRefuseAsStated()
+        }),
+        async () => {
+          await control.publishVouchers(await arrange.actor())
+          // Test vouchers of operator A may be delayed.
+          const published =
+            product === 'v1-park-b' ? await download(check, order.id) : await act.voucher(order)
+          expect(published, clauseOf(product, 'STATE-VOUCHER-PUBLISHED')).toHaveStatus(200)
+          expect(published, clauseOf(product, 'STATE-VOUCHER-PUBLISHED')).toBePdf()
+        },
+      )
     }
-    await independently(
-      ...waiting.map(answer => async () => {
-        expect(answer, clauseOf(product, 'STATE-VOUCHER-WAITS')).not.toBePdf()
-        expect(answer, clauseOf(product, 'ERR-VOUCHER-NOT-YET')).toRefuseAsStated()
-      }),
-      async () => {
-        await control.publishVouchers(await arrange.actor())
-        // Test vouchers of operator A may be delayed.
-        const published = product === 'v1-park-b' ? await download(check, order.id) : await act.voucher(order)
-        expect(published, clauseOf(product, 'STATE-VOUCHER-PUBLISHED')).toHaveStatus(200)
-        expect(published, clauseOf(product, 'STATE-VOUCHER-PUBLISHED')).toBePdf()
-      },
-    )
   })
 })

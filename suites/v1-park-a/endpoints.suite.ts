@@ -1,4 +1,5 @@
-import type { ParkACheck } from '../../fixtures/check/v1/index.ts'
+import { isMarketRefusal, isVoucherMissing } from '../../fixtures/check/buying/index.ts'
+import { type ParkACheck, refusedAsArranged } from '../../fixtures/check/v1/index.ts'
 import {
   addDays,
   assume,
@@ -6,6 +7,7 @@ import {
   type Exchange,
   type Extra,
   independently,
+  refusalOf,
   test,
 } from '../../fixtures/test.ts'
 
@@ -49,5 +51,31 @@ describe('the endpoints of operator A without a credential', () => {
       }),
     )
     assume.accepted(await act.cancel(order), 'the same call with its credential')
+  })
+})
+
+describe('what the source of operator A does not answer in time', () => {
+  test('is told by its status, of the catalog and of a voucher as well', {
+    tags: ['V1-PARK-A-ERR-TIMEOUT'],
+    kinds: ['v1-park-a'],
+  }, async ({ v1, arrange, act, control, expect }) => {
+    const clause = 'V1-PARK-A-ERR-TIMEOUT'
+    const by = await arrange.actor()
+    const { id: order_id } = await arrange.order()
+    await act.voucher({ id: order_id })
+    for (const [step, ask] of [
+      ['catalog', () => v1.parkA.catalog({})],
+      ['voucher', () => v1.parkA.voucher({ order_id })],
+    ] as const) {
+      await control.setOutcome(by, step, { kind: 'providerError' })
+      const answer = await ask()
+      await control.takeBackOutcomes()
+      // A file that cannot be made is another fault than a source that is late.
+      const isOther =
+        isMarketRefusal(answer, refusalOf(clause)?.words) ||
+        isVoucherMissing(answer) ||
+        answer.response.status === 500
+      expect(refusedAsArranged(answer, clause, isOther)).toRefuseAsStated()
+    }
   })
 })

@@ -122,6 +122,20 @@ const questions: V1Requests<'v1-park-a'> = {
   isRefused: answer => answer.response.status >= 400 && isWithoutPrices(answer),
   isFruitless: isWithoutPrices,
   valid: async check => (await asked(check)).question,
+  // Of an event, of the last brand and of a child, each for a day.
+  async others(valid, _, { arrange: { actor, adapter, trafficIsFree } }) {
+    if (!trafficIsFree) return []
+    const by = await actor()
+    const [first, last] = await Promise.all(
+      [adapter.brands[0], adapter.brands.at(-1)!].map(brand => adapter.catalog(by, brand)),
+    )
+    const [own, others] = [first, last].map(catalog => familiesOf(catalog!.response.json, ''))
+    return [own!.at(-1), others!.at(-1)].flatMap(family => {
+      const record = family?.child ?? family?.adult
+      const day = family?.eventDate ?? valid.from_date
+      return record === undefined ? [] : { product_id: record.product_id, from_date: day, to_date: day }
+    })
+  },
   send: ask,
   proves: async check => void (await asked(check)),
   takes: async (check, make) => ask(check, await make()),

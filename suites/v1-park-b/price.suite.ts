@@ -50,6 +50,10 @@ const ask = async ({ v1 }: ParkBCheck, question: Record<string, unknown>): Promi
 
 const LABEL = 'Faltan datos requeridos'
 
+/** Days ahead of a day that is near, and tickets that are asked for on it. */
+const NEAR = 7
+const MOST_TICKETS = 6
+
 /** Returns every string in an answer, at any depth. */
 const textsIn = (json: unknown): string[] => {
   if (typeof json === 'string') return [json]
@@ -68,6 +72,14 @@ const questions: V1Requests<'v1-park-b'> = {
   isRefused: ({ response }) => response.status >= 400,
   isFruitless: answer => answer.response.status >= 400 || rowsIn(answer) === 0,
   valid: async ({ arrange }) => questionOf(await arrange.offer()),
+  // Of each ticket, some of which have slots, for a day that is near.
+  async others(_, __, { arrange: { actor, adapter, trafficIsFree }, now }) {
+    if (!trafficIsFree) return []
+    const by = await actor()
+    const day = addDays(new Date(now(by)).toISOString().slice(0, 10), NEAR)
+    const tickets = (await adapter.tickets(by)).slice(0, MOST_TICKETS)
+    return tickets.map(({ plu }) => ({ plu, from_date: day, to_date: day }))
+  },
   send: ask,
   async proves(check) {
     const answer = await ask(check, questionOf(await check.arrange.offer()))
