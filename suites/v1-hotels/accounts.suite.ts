@@ -273,10 +273,12 @@ describe('an account with a restricted catalog', () => {
     const by = await arrange.actor('restricted')
     const places = await everyPlace(context, by)
     assume(places.length > 0, 'a place that the account is listed')
-    const { firstPage, places: placesIn } = arrange.adapter.shapes
+    const { firstPage, shapes } = arrange.adapter
     // A page past its end may be cut from the list of everybody.
-    const past = { page: firstPage + 1, limit: Math.min(500, places.length) }
-    const later = arrange.trafficIsFree ? placesIn((await by.v1.hotels.destinations(past)).response.json) : []
+    const past = { page: (await firstPage(by)) + 1, limit: Math.min(500, places.length) }
+    const later = arrange.trafficIsFree
+      ? shapes.places((await by.v1.hotels.destinations(past)).response.json)
+      : []
     const strange = later.filter(({ id }) => places.every(place => place.id !== id))
     for (const { id } of new Set([...places.slice(0, 2), ...places.slice(-2), ...strange])) {
       const answer = await searchIn(context, by, id)
