@@ -224,7 +224,9 @@ async function writePlan(
 ): Promise<{ dir: string; senders: readonly Sender[] }> {
   const { scenario, deployment } = context
   if (FROM_ONE_MACHINE.has(scenario))
-    throw notExercised(`${scenario} asks one credential, and not from several machines: run it here`)
+    throw notExercised(
+      `${scenario} uses one credential and cannot be split over several machines: run it here`,
+    )
   if (deployment.control.mint !== undefined) {
     throw notExercised(
       `${deployment.name} makes credentials for every run, and other machines need some that stay: plan with a definition that has its credentials, and no control.mint`,

@@ -11,7 +11,7 @@ import { type Figures, ourMix, type Pace, plainK6, type Task } from './tools.ts'
 
 const options = script(
   'bench:load',
-  'Prints what it costs that every answer is judged: runs the journey mix and the same journeys in a plain k6 script by turns on the embedded deployment. Asserts nothing.',
+  'Measures what judging every answer costs: alternates the journey mix and a plain k6 script with the same journeys on the embedded deployment. Asserts nothing.',
 )
   .option('--runs <n>', 'rounds', aboveZero, 5)
   .option('--rate <n>', 'journeys a second', aboveZero, 25)

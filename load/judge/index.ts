@@ -25,7 +25,7 @@ const JOURNEY_CLAUSES = [...READ_BACK_CLAUSES, ...OWN_ID_CLAUSES]
 /** The judge of each scenario. */
 export const JUDGES: Record<ScenarioName, Judged> = {
   'rate-limit-burst': {
-    question: 'Does exactly the documented number of requests pass in a minute?',
+    question: 'Is exactly the documented number of requests served per minute?',
     clauses: VERSIONS.flatMap(version => Object.values(RATE_LIMITS[version])),
     judge: judgeRateLimitBurst,
   },
@@ -50,12 +50,12 @@ export const JUDGES: Record<ScenarioName, Judged> = {
     judge: judgeTimeouts,
   },
   'journey-mix': {
-    question: 'How does the deployment do on an ordinary day?',
+    question: 'How does the deployment perform on an ordinary day?',
     clauses: JOURNEY_CLAUSES,
     judge: judgeJourneyMix,
   },
   spike: {
-    question: 'How does a sudden rush go, and how long does it take to recover from it?',
+    question: 'How does the deployment perform in a sudden rush, and how long does it take to recover?',
     clauses: JOURNEY_CLAUSES,
     judge: judgeSpike,
   },
@@ -65,7 +65,7 @@ export const JUDGES: Record<ScenarioName, Judged> = {
     judge: judgeBreakpoint,
   },
   soak: {
-    question: 'Does the deployment do as well at the end of a long run as at its beginning?',
+    question: 'Does the deployment perform as well at the end of a long run as at its beginning?',
     clauses: JOURNEY_CLAUSES,
     judge: judgeSoak,
   },

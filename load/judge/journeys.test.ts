@@ -90,8 +90,8 @@ test('a mix of journeys reports the achieved rate and the failures by call', () 
   }
   const said = { requests, measures, intendedRate: 10, iterations: { completed: 100, dropped: 0 } }
   const result = judged('journey-mix', said)
-  expect(factOf(result, 'rate achieved of the one intended')).toEqual({
-    name: 'rate achieved of the one intended',
+  expect(factOf(result, 'achieved share of the planned rate')).toEqual({
+    name: 'achieved share of the planned rate',
     value: 100,
     unit: '%',
   })
@@ -106,7 +106,7 @@ describe('a long run', () => {
   test('reports how much slower its end is, and how the heap grew', () => {
     const requests = steady(40, 100, second => ({ took: second < 10 ? 100 : second < 30 ? 5000 : 150 }))
     const result = judged('soak', { requests, vitals })
-    expect(factOf(result, 'v2 probe: p95 in the last quarter, of that in the first')).toMatchObject({
+    expect(factOf(result, 'v2 probe: p95 in the last quarter, relative to the first')).toMatchObject({
       value: 150,
       unit: '%',
     })
@@ -115,7 +115,7 @@ describe('a long run', () => {
   })
 
   test('reports no latency if iterations were dropped or there are too few answers', () => {
-    const name = 'v2 probe: p95 in the last quarter, of that in the first'
+    const name = 'v2 probe: p95 in the last quarter, relative to the first'
     const dropped = { completed: 1, dropped: 1 }
     const often = judged('soak', { requests: steady(40, 100, () => ({})), iterations: dropped })
     expect(factOf(often, name)).toBeUndefined()

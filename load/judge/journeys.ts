@@ -68,7 +68,7 @@ export const judgeBreakpoint = judging(function* (stage, settings) {
   if (breaking === null) {
     const lost = stage.iterations.dropped > 0
     const value = lost
-      ? `unknown: ${stage.iterations.dropped} iterations were dropped, nobody knows when`
+      ? `unknown: ${stage.iterations.dropped} iterations were dropped at unknown times`
       : `not reached up to ${settingOf(settings, 'to')} iterations a second`
     yield { name: 'rate at which the objectives fail', value }
     return
@@ -83,7 +83,7 @@ function* commonFacts(stage: StageEvidence): Generator<Fact> {
   const achieved = achievedRate(stage)
   if (intendedRate !== undefined && achieved !== undefined) {
     const share = Math.round((1000 * achieved) / intendedRate) / 10
-    yield { name: 'rate achieved of the one intended', value: share, unit: '%' }
+    yield { name: 'achieved share of the planned rate', value: share, unit: '%' }
   }
   const failures = requests.filter(row => isFailure(row) || isLimited(row))
   yield { name: 'requests that failed', value: percent(failures.length, requests.length), unit: '%' }

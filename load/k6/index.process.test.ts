@@ -65,7 +65,7 @@ test('if nothing provides k6, one sentence says what was tried and what to do', 
     expect.objectContaining({
       fault: 'machine',
       message: expect.stringMatching(
-        /^There is no k6 and none could be got \(there is none on the PATH; \S+ holds none; no download for \S+ is pinned; Go does not start \(1\.25\.0 or newer can build k6 v2\.2\.0\)\): install k6 2\.0\.0 or newer and set K6_BIN to it\.$/,
+        /^k6 was not found and could not be obtained \(there is none on the PATH; \S+ holds none; no download for \S+ is pinned; Go does not start \(1\.25\.0 or newer can build k6 v2\.2\.0\)\): install k6 2\.0\.0 or newer and set K6_BIN to it\.$/,
       ),
     }),
   )

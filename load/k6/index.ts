@@ -34,7 +34,10 @@ export async function findK6({
   const search: Search = { env, release, onProgress, signal, tried: [] }
   const found = (await named(search)) ?? (await onPath(search)) ?? (await cachedOrFetched(search))
   if (found !== undefined) return found
-  throw new NoK6('machine', `There is no k6 and none could be got (${search.tried.join('; ')}): ${BY_HAND}.`)
+  throw new NoK6(
+    'machine',
+    `k6 was not found and could not be obtained (${search.tried.join('; ')}): ${BY_HAND}.`,
+  )
 }
 
 /**

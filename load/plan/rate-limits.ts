@@ -46,12 +46,12 @@ export const rateLimitBurst: Planner = input => {
     {
       name: 'recovery',
       senders: [both],
-      silence: { seconds: A_MINUTE, why: 'a 429 asks for a minute of silence' },
+      silence: { seconds: A_MINUTE, why: 'after a 429, nothing may be sent for a minute' },
     },
   )
   // Rate limits may use another clock than the one that is moved; then moving it has no effect.
   if (deployment.control.advanceClock !== undefined) {
-    const silence = { seconds: A_DAY, why: 'no limit remembers a request of the day before' }
+    const silence = { seconds: A_DAY, why: 'no limit counts requests of the day before' }
     stages.push({ name: 'a-day-later', senders: [both], silence })
   }
   const speed = Math.min(speedOf(input), (maxRate * 60) / (versions.length * overrunPerMinute))
@@ -75,7 +75,7 @@ const quiet = ({ deployment }: PlanInput, sender: PlannedSender): Pick<StagePlan
   senders: [sender],
   ...(mints(deployment)
     ? {}
-    : { silence: { seconds: A_MINUTE, why: 'a burst begins after a minute of silence' } }),
+    : { silence: { seconds: A_MINUTE, why: 'a burst needs a minute without requests before it' } }),
 })
 
 /** Returns the senders that another's burst must not affect, as far as there are any. */

@@ -143,7 +143,7 @@ describe('is refused in a sentence that quotes nothing:', () => {
   ])('%s', async (_, bad) => {
     const error = await read(`started\n${bad}${logged(ANSWER)}`).catch(error => error)
     expect(error).toBeInstanceOf(UnreadableOutput)
-    expect(error.message).toMatch(/^Line 2 of \S+\.ndjson is no answer/)
+    expect(error.message).toMatch(/^Line 2 of \S+\.ndjson is not an answer/)
     expect(error.message).not.toMatch(/secret|stranger|key-1/)
   })
 })

@@ -52,7 +52,7 @@ export async function readAnswerLog(
     const answer = logged === undefined ? undefined : answerOf(logged)
     if (answer === undefined) {
       throw new UnreadableOutput(
-        `Line ${number} of ${path} is no answer to one of the senders of its plan: keep the files of one k6 process together, and write each anew.`,
+        `Line ${number} of ${path} is not an answer to a sender of its plan: keep the files of each k6 process together, and do not append to old ones.`,
       )
     }
     end.answers++

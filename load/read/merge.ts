@@ -130,7 +130,7 @@ function noticesOf(
     ...silent,
     ...(apart !== undefined
       ? [
-          `The processes of ${scenario}, ${stage}, began ${Math.round(apart / 1000)} seconds apart: their clocks differ, or they did not run together, so that figures over time mislead.`,
+          `The processes of ${scenario}, ${stage}, began ${Math.round(apart / 1000)} seconds apart: their clocks differ, or they did not run together, so figures over time are misleading.`,
         ]
       : []),
   ]

@@ -56,7 +56,7 @@ export async function openBookingGate(options: GateOptions): Promise<BookingGate
 
   app.post<{ Body: IntentOfScenario }>(`/${secret}/intend`, async ({ body: intent }, reply) => {
     const by = known.get(intent.who)
-    if (by === undefined) return reply.code(400).send({ stop: `Nobody is known as ${intent.who}.` })
+    if (by === undefined) return reply.code(400).send({ stop: `There is no sender ${intent.who}.` })
     try {
       return await bookings.intend(intent, by)
     } catch (error) {

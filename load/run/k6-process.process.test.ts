@@ -46,7 +46,7 @@ test('a plan contains no credential, even if a catalog in it does', async () => 
 test('an exception in an iteration, after which k6 continues, is an error', async () => {
   const says = (text: string) => runAs(`printf '${text}' >&2`)
   await expect(says('TypeError: no x\\n\\tat settle (file:///a/script.js:1:2(62))\\n')).rejects.toThrow(
-    'The script broke down in soak, stage soak: TypeError: no x',
+    'The script failed in soak, stage soak: TypeError: no x',
   )
   await says('Request Failed error="Get http://d: TypeError: EOF"\\n')
 })

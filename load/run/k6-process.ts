@@ -174,7 +174,7 @@ function whyEnded(
       ? FATAL.exec(readFileSync(log, 'utf8'))?.[0]
       : `it took more than ${(exceeded / 2 ** 30).toFixed(1)} GB of memory`
   if (broken !== undefined)
-    return blocked(`k6 broke down over what ${baseUrl} answers, in stage ${stage}: ${broken}`)
+    return blocked(`k6 failed because of an answer of ${baseUrl}, in stage ${stage}: ${broken}`)
   return new K6Failed(`k6 ended with ${code ?? 'a signal'} in ${scenario}, stage ${stage}: ${lastWords(log)}`)
 }
 
@@ -182,7 +182,7 @@ function whyEnded(
 function insistOnWhole({ plan: { scenario, stage }, dir }: K6Run): void {
   const thrown = THROWN.exec(readFileSync(join(dir, RAW.log), 'utf8'))?.[1]
   if (thrown !== undefined)
-    throw new K6Failed(`The script broke down in ${scenario}, stage ${stage}: ${thrown.slice(0, WORDS)}`)
+    throw new K6Failed(`The script failed in ${scenario}, stage ${stage}: ${thrown.slice(0, WORDS)}`)
 }
 
 /** Matches an exception of the script in k6's log: its message and where it was thrown. */

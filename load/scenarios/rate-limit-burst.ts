@@ -50,7 +50,7 @@ function partsOf(stage: string): Record<string, Part> {
   const there = (stages[stage]?.() ?? []).flatMap(([name, part]) =>
     part === undefined ? [] : [[name, part]],
   )
-  if (there.length === 0) throw new Error(`There is nobody to ask in a stage ${stage}: plan another one.`)
+  if (there.length === 0) throw new Error(`There is no sender for the stage ${stage}: change the plan.`)
   return Object.fromEntries(there)
 }
 

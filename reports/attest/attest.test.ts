@@ -27,7 +27,7 @@ describe('what is not attested', () => {
     ['was halted', { halted: 'it was interrupted' }, 'it was not completed'],
     ['judged a part', { only: 'v2-bookings' }, 'only v2-bookings was judged'],
     ['judged a recording', { subject: 'recording' }, 'recorded traffic'],
-    ['put load on', { load: exampleLoadRecord.load }, 'it put load on'],
+    ['put load on', { load: exampleLoadRecord.load }, 'it is a load run'],
     ['met a fault of the kit', { errors: ['a fault'] }, 'the kit itself failed'],
     ['has a waiver that has ended', expired, 'a waiver of ada ended on 2020-01-01'],
     ['had no profile', { profile: undefined }, 'no profile'],

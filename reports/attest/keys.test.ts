@@ -11,7 +11,7 @@ test('the private key is readable by its owner only, and never overwritten', () 
   expect(statSync(file).mode & 0o777).toBe(0o600)
   expect(readPrivateKey(file).asymmetricKeyType).toBe('ed25519')
   expect(readPublicKey(publicFile).type).toBe('public')
-  expect(() => makeKeys(file)).toThrow(`${file} exists, and a key is never written over`)
+  expect(() => makeKeys(file)).toThrow(`${file} exists, and keys are never overwritten`)
 })
 
 test('a private key is refused in place of a public one, and no message contains a part of it', () => {

@@ -58,7 +58,7 @@ export function makeKeys(file: string): string {
     const { code, path } = error as NodeJS.ErrnoException
     throw wrongCall(
       code === 'EEXIST'
-        ? `${path} exists, and a key is never written over: give another name, or move it away.`
+        ? `${path} exists, and keys are never overwritten: give another name, or move it away.`
         : `The keys could not be written to ${file} (${code}): give a place that can be written to.`,
       { cause: error },
     )

@@ -35,7 +35,7 @@ export function impossibleOf(all: readonly Numbers[]): string | undefined {
  */
 export function whyNotAttested(record: RunRecord): string | undefined {
   const { load, subject, halted, only, profile, verdict, errors } = record
-  if (load !== undefined) return 'it put load on a deployment, and attests nothing of the document as a whole'
+  if (load !== undefined) return 'it is a load run, which does not attest the document as a whole'
   if (subject === 'recording') return 'it judged recorded traffic, which anybody can write'
   if (halted !== undefined) return `it was not completed: ${halted}`
   if (errors.length > 0) return `the kit itself failed in it (${errors[0]})`

@@ -17,7 +17,7 @@ test('a statement that vouches for no exchanges is refused', async () => {
   const envelope = await attested(runFolder(), statement => {
     statement.predicate.travelSalesConformance.evidence = []
   })
-  await expect(verified(envelope)).rejects.toThrow('It does not vouch for exchanges.ndjson')
+  await expect(verified(envelope)).rejects.toThrow('It does not cover exchanges.ndjson')
 })
 
 test('a different base64 text that decodes to the same bytes is refused', async () => {

@@ -57,7 +57,7 @@ export async function verify(text: string, key: KeyObject, dir?: string): Promis
     await holdAgainstRecord(dir, statement)
   }
   if (!predicate.travelSalesConformance.evidence.some(({ name }) => name === RUN_FILES.exchanges))
-    throw new NotVerified(`It does not vouch for ${RUN_FILES.exchanges}: evidence is missing.`)
+    throw new NotVerified(`It does not cover ${RUN_FILES.exchanges}: evidence is missing.`)
   return {
     statement,
     keyId: keyId(key),
@@ -74,7 +74,7 @@ function statementIn(text: string, key: KeyObject): Statement {
   const payload = open(envelope, key)
   if (payload === undefined) {
     throw new NotVerified(
-      `No signature of it was made with the key ${keyId(key)}, or it was changed afterwards: nothing of it can be believed.`,
+      `No signature of it was made with the key ${keyId(key)}, or it was changed afterwards: none of it can be trusted.`,
     )
   }
   const statement = statementSchema.safeParse(jsonIn(payload, OF_ANY_LENGTH)).data
@@ -219,10 +219,10 @@ export function verifiedText({ statement, keyId: key, evidence, sameKit }: Verif
     '  Whoever holds the private key signed exactly this.',
     evidence
       ? '  The record and the evidence in the folder are those that were signed, and the record says the same.'
-      : '  Nothing about the record and the evidence: hold them against it with --run <folder>.',
+      : '  Nothing about the record and the evidence: compare them with --run <folder>.',
     '',
     'That does not prove',
-    '  Who holds the key: ask for it on a way that you trust.',
+    '  Who holds the key: obtain it through a channel that you trust.',
     '  That the run took place as its evidence says: whoever ran it could write any evidence. Run it yourself to know.',
     `  Anything about clauses that were not exercised (${details.notExercised.length}), or about any later day.`,
     '  That the kit that made it was unchanged: the signer alone says which modules it had.',

@@ -86,7 +86,7 @@ describe('a baseline', () => {
       const judged = gated(record, { baseline: { ...clean, checks: [check] } })
       expect(judged.gate).toMatchObject({ passes, baseline: { unexercised: [], missed: [id] } })
       expect(gateLines(judged).join(' ')).toMatch(
-        /Exercised in earlier and not this time, .*: V2-BOOK-CREATED\./,
+        /Exercised in earlier but not this time, .*: V2-BOOK-CREATED\./,
       )
     },
   )
@@ -107,7 +107,7 @@ describe('a baseline', () => {
       passes: false,
       baseline: { known: [], unusable: expect.any(String) },
     })
-    expect(gateLines(record).join(' ')).toContain('Nothing of earlier counts as known')
+    expect(gateLines(record).join(' ')).toContain('No finding of earlier counts as known')
   })
 
   test('an incomplete run passes where it reached what the baseline did, for each kind of product', () => {

@@ -95,14 +95,14 @@ export function gateLines(record: RunRecord): string[] {
     `The gate ${passes ? 'passes' : 'does not pass'}${run === undefined ? '' : ` against ${run}`}.`,
     ...reasons.filter(({ about }) => about !== 'profile').map(({ text }) => text),
     unusable &&
-      `Nothing of ${run} counts as known, since ${unusable}: keep a run that conforms, or violates and is whole.`,
+      `No finding of ${run} counts as known, because ${unusable}: keep a run that conforms, or a complete one that violates.`,
     naming('Broken as before', known),
     naming(
-      `Exercised in ${run} and not this time, as the answers of the market and what was drawn had it`,
+      `Exercised in ${run} but not this time, because of answers of the market and random values`,
       missed,
     ),
     waived === 0 ? undefined : waivedLine(record, waived),
-    naming('Waivers of what this run did not exercise', untested),
+    naming('Waivers for clauses that this run did not exercise', untested),
   ])
 }
 

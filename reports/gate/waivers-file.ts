@@ -41,7 +41,7 @@ export function readWaivers(
     ...(known.has(clause) ? [] : [`${named(clause)} is no clause (${commandLine('clauses')} lists them)`]),
     ...(expires < today
       ? [
-          `the waiver of ${named(clause)} expired on ${expires}: mend it, or ask ${named(owner)} for a later day`,
+          `the waiver of ${named(clause)} expired on ${expires}: fix it, or ask ${named(owner)} for a later day`,
         ]
       : []),
   ])

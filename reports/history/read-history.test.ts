@@ -140,7 +140,7 @@ describe('what is not a run', () => {
     const { judged, unreadable } = readHistory(runs)
     expect(judged[0]!.runs.map(({ id }) => id)).toEqual(['a'])
     expect(unreadable.map(({ id }) => id)).toEqual(['e', 'd', 'c', 'b'])
-    expect(unreadable[0]!.why).toContain('still goes on')
+    expect(unreadable[0]!.why).toContain('is still running')
     for (const { why } of unreadable) expect(why).not.toContain('\n')
   })
 

@@ -100,7 +100,7 @@ function runFolder(folder: string, id: string): string {
     throw new RunNotReadable(`There is no run ${JSON.stringify(id)} in ${folder}: name the folder of one.`)
   for (const name of [RUN_FILES.record, RUN_FILES.exchanges, ATTESTATION]) {
     if (statOf(join(dir, name))?.isFile() === false)
-      throw new RunNotReadable(`${join(dir, name)} is a link or no file, and is not followed: remove it.`)
+      throw new RunNotReadable(`${join(dir, name)} is a link or not a file, and is not read: remove it.`)
   }
   return dir
 }
@@ -143,7 +143,7 @@ const hasFile = (dir: string, name: string): boolean => statOf(join(dir, name))?
 /** Returns why a folder has no record; `undefined` if it is not the folder of a run. */
 function whyNoRecord(dir: string): string | undefined {
   const isRun = hasFile(dir, 'run.json') && !hasFile(dir, 'prove.json')
-  return isRun ? 'it has no record: it still goes on, or was killed before its end' : undefined
+  return isRun ? 'it has no record: it is still running, or was killed before its end' : undefined
 }
 
 type Index = z.infer<typeof indexSchema>

@@ -28,7 +28,7 @@ export function clausesSection({ clauses, checks }: RunRecord, proof: Proof = ne
   const areas = byArea(clauses)
   return html`<section aria-labelledby="clauses">
 <h2 id="clauses">All clauses</h2>
-<p class="note">Every verifiable statement of the document, and what became of it in this run. Numbers lead to the checks that cite a clause.${proof.size === 0 ? '' : ` Deviants are deployments of the kit that break it and are found out: ${commandLine('explain')}, with the id of a clause, tells what each does.`}</p>
+<p class="note">Every verifiable statement of the document, with its result in this run. Numbers link to the checks that cite a clause.${proof.size === 0 ? '' : ` Deviants are faulty deployments that prove that the kit finds violations: ${commandLine('explain')}, with the id of a clause, explains what each does.`}</p>
 <form class="filters" hidden>
 <label class="wide">Search<input type="search" name="words" placeholder="Id, words, part, reason" autocomplete="off"></label>
 <label>Verdict<select name="verdict"><option value="">all</option>${verdictSchema.options.map(value => option(value))}</select></label>
@@ -65,8 +65,8 @@ ${shown.map(row => clauseRow(row, links))}</tbody>
   return html`<details class="area" data-area="${area}"${kind === undefined ? undefined : html` data-kinds="${kind}"`}${red.length > 0 ? html` open` : undefined}>
 <summary><h3 id="${areaAnchor(area)}">${areaTitle(area)}<span class="tally">${tallyOf(rows)}</span></h3></summary>
 ${red.length === 0 ? undefined : table(red)}
-${rest.length === 0 ? undefined : red.length === 0 ? table(rest) : html`<details class="others"><summary>The other ${rest.length}, nothing to act on</summary>\n${table(rest)}</details>`}
-${others.length === 0 ? undefined : html`<details class="others"><summary>${others.length} not applicable${said === undefined ? undefined : html`; where no reason stands: ${said}`}</summary>\n${table(others.map(({ reason, ...row }) => (reason === undefined || reason === said ? row : { ...row, reason })))}</details>`}
+${rest.length === 0 ? undefined : red.length === 0 ? table(rest) : html`<details class="others"><summary>The other ${rest.length}, no action needed</summary>\n${table(rest)}</details>`}
+${others.length === 0 ? undefined : html`<details class="others"><summary>${others.length} not applicable${said === undefined ? undefined : html`; where no reason is given: ${said}`}</summary>\n${table(others.map(({ reason, ...row }) => (reason === undefined || reason === said ? row : { ...row, reason })))}</details>`}
 </details>
 `
 }

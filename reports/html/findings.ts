@@ -66,7 +66,7 @@ export function findingsSection(record: RunRecord, evidence: Evidence): Markup |
   const rest = causes.slice(MOST_CAUSES)
   return html`<section aria-labelledby="findings">
 <h2 id="findings">Findings</h2>
-<p class="note">${count(rows.length, 'clause is', 'clauses are')} broken: ${count(causes.length, 'cause')} with ${count(roots.length, 'probable root')}, seen ${count(total, 'time')}; worst first, and under each root what probably follows from it. Each shows what was tried, what had to come and what came; unfold an exchange for the request and the answer as they travelled, credentials and people’s data removed.</p>
+<p class="note">${count(rows.length, 'clause is', 'clauses are')} broken: ${count(causes.length, 'cause')} with ${count(roots.length, 'probable root')}, seen ${count(total, 'time')}; worst first, and under each root what probably follows from it. Each shows what was tried, what was expected and what was observed; unfold an exchange for the request and the answer as sent, without credentials and personal data.</p>
 ${indexOf(roots)}
 ${causes.slice(0, MOST_CAUSES).map(cause => causeArticle(cause, page))}
 ${rest.length === 0 ? undefined : html`<p class="rest">and ${count(rest.length, 'more cause')}, listed in record.json</p>`}
@@ -126,7 +126,7 @@ const waivedNote = ({ waived }: Finding): Markup | undefined =>
 function alsoBroken(other: Repeated, page: Page): Markup {
   const { id, says } = other.clause
   return html`<div class="also">
-<p class="meta">${anchor(id, page)}<span>It breaks this, too:</span><a class="id" href="#clause-${id}">${id}</a></p>
+<p class="meta">${anchor(id, page)}<span>It also breaks:</span><a class="id" href="#clause-${id}">${id}</a></p>
 <p class="says">${says}</p>
 ${findingText(other)}
 </div>
@@ -183,8 +183,8 @@ function replayPanel({ clause, finding, at }: Repeated, { record, evidence: { sc
   const again = commandToSeeAgain(record, clause.id, finding, at)
   if (again === undefined) return html``
   if (!again.startsWith(commandLine('replay')))
-    return html`<p class="origin">See it again: <code>${again}</code></p>`
-  return html`<p class="origin">See it again with offers, keys and bookings of its own: <code>${again}</code></p>
+    return html`<p class="origin">Reproduce it: <code>${again}</code></p>`
+  return html`<p class="origin">Reproduce it with new offers, keys and bookings: <code>${again}</code></p>
 ${
   script === undefined
     ? html`<p class="origin">A shell cannot repeat it: requests were sent at once, or values came from answers that were not recorded.</p>`

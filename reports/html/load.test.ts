@@ -26,7 +26,7 @@ describe('the page of a load run', () => {
     expect(at).toEqual(at.toSorted((a, b) => a - b))
     expect(at).not.toContain(-1)
     expect(page).toContain('<dt>k6</dt><dd>2.3.0</dd>')
-    expect(page).toContain('applicable clauses were exercised; a load run is about few of them')
+    expect(page).toContain('applicable clauses were exercised; a load run covers few of them')
   })
 
   test('lists its scenarios with their verdicts, each of which leads to its figures', () => {

@@ -27,7 +27,7 @@ export function loadSection(record: RunRecord): Markup | undefined {
   if (load === undefined) return undefined
   return html`<section aria-labelledby="load">
 <h2 id="load">Under load</h2>
-<p class="note">What each scenario asked, what came of it, and what was measured on the way. Percentiles are exact, of every request. Times count from when a request was sent; those from when it was due include what it had to wait for a busy load generator. Sent by k6 ${load.k6.version}.</p>
+<p class="note">What each scenario asked, its result, and what it measured. Percentiles are exact, over all requests. Times count from when a request was sent; those from when it was due include its wait for a busy load generator. Sent by k6 ${load.k6.version}.</p>
 ${load.scenarios.length > 1 ? overview(record, load.scenarios) : undefined}
 ${load.scenarios.map((scenario, at) => scenarioArticle(record, scenario, at))}
 </section>

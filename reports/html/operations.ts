@@ -9,7 +9,7 @@ export function operationsSection({ operations = [] }: RunRecord): Markup | unde
   const statuses = statusesOf(operations)
   return html`<section aria-labelledby="operations">
 <h2 id="operations">Answers</h2>
-<p class="note">How often each status came. A dash is a documented answer that no check saw; an empty field is one that the document does not name. p95 is how long 95 % of the calls took at most, from sending to the end of the answer, at the pace of the checks.</p>
+<p class="note">How often each status was answered. A dash is a documented status that no check saw; an empty field is a status that the document does not name. p95 is the time within which 95 % of the calls ended, from sending to the end of the answer, at the pace of the checks.</p>
 <div class="scroll" tabindex="0" role="group" aria-label="Answers"><table class="by-status">
 <thead><tr><th scope="col">Operation</th><th scope="col" class="number">p95</th>${statuses.map(status => html`<th scope="col" class="number">${status}</th>`)}</tr></thead>
 <tbody>
@@ -34,7 +34,7 @@ export function factsSection(record: RunRecord): Markup | undefined {
   if (facts.length === 0) return undefined
   return html`<section aria-labelledby="facts">
 <h2 id="facts">Facts</h2>
-<details class="others"><summary>What was seen in ${facts.length} cases that the document leaves open; none of it is judged</summary>
+<details class="others"><summary>What was observed in ${facts.length} cases that the document leaves open; it is not judged</summary>
 <ul>${facts.map(fact => html`<li>${fact}</li>\n`)}</ul></details>
 </section>
 `

@@ -58,13 +58,13 @@ const needsLook = ({ verdict }: ClauseRecord): boolean =>
 export const reasonsSection = (record: RunRecord): Markup[] => [
   reasonTable(
     'Blocked',
-    'The definition claims what these need, and the deployment did not deliver it.',
+    'The definition claims what these clauses need, but the deployment did not deliver it.',
     blocked(record),
     record,
   ),
   reasonTable(
     'Not exercised',
-    'These could not be reached in this run, and what it would take, most clauses first. They never count as passed; they lower the second number.',
+    'Clauses that could not be reached in this run, and what it would take, largest groups first. They never count as passed; they lower the second number.',
     byReason(record, 'not exercised'),
     record,
   ),

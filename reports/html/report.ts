@@ -69,7 +69,7 @@ ${callouts(record)}
 ${reportBody(record, evidence)}
 </main>
 </div>
-<footer><p>Made by ${record.kit.name} ${record.kit.version} from record.json, which holds all of this and more.</p></footer>
+<footer><p>Made by ${record.kit.name} ${record.kit.version} from record.json, which contains all of this and more.</p></footer>
 <script>${verbatim(behaviour)}</script>
 </body>
 </html>

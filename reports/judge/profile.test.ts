@@ -133,7 +133,7 @@ describe('a run', () => {
     expect(record.undecided![0]).toEqual({ clause: 'C0', kind: 'hotels', checks: expect.any(Array) })
     const text = finalText(record, { colour: false, dir: '.' })
     expect(text).toMatch(
-      /^A fault of the kit: its checks left C0 \(hotels\), .* and 4 more undecided\. Tell its makers/m,
+      /^A fault of the kit: its checks left C0 \(hotels\), .* and 4 more undecided\. Report it/m,
     )
     expect(toHtml(record, { exchanges: new Map(), curlOf: () => '' })).toContain('A fault of the kit')
     expect(whyNotAttested(record)).toBeUndefined()
@@ -183,7 +183,7 @@ describe('a run', () => {
       'Profile partner: 100 % of what it asks for was exercised (it takes 80 %)',
     )
     expect(lineOf({ verdict: 'incomplete' })).toMatch(
-      /^Profile partner is not met: .* incomplete all the same$/,
+      /^Profile partner is not met: .* but the run is incomplete$/,
     )
     expect(lineOf({ profile: { name: 'partner', least: 0.8, asked: 1000, exercised: 799 } })).toBe(
       'Profile partner is not met: 79.9 % of what it asks for was exercised, less than 80 %',

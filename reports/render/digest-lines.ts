@@ -11,7 +11,7 @@ export function profileLine({ profile, verdict }: RunRecord): string | undefined
   const share = `${percent(exercised, asked)} of what it asks for was exercised`
   if (exercised < least * asked) return `Profile ${name} is not met: ${share}, less than ${100 * least} %`
   return verdict === 'incomplete'
-    ? `Profile ${name} is not met: ${share}, and the run is incomplete all the same`
+    ? `Profile ${name} is not met: ${share}, but the run is incomplete`
     : `Profile ${name}: ${share} (it takes ${100 * least} %)`
 }
 
@@ -28,7 +28,7 @@ export function undecidedLine({ undecided = [] }: RunRecord): string | undefined
   const names = undecided.map(({ clause, kind }) =>
     kind === undefined ? clause : `${clause} (${KIND_NAMES[kind]})`,
   )
-  return `A fault of the kit: its checks left ${listed(names, 6)} undecided. Tell its makers, with record.json; it lowers coverage and changes no verdict`
+  return `A fault of the kit: its checks left ${listed(names, 6)} undecided. Report it with record.json; it lowers coverage but changes no verdict`
 }
 
 /** Returns how much of the state machines the model-based checks visited; `undefined` without a random walk. */

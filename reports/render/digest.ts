@@ -27,13 +27,13 @@ const SENTENCES: Record<RunVerdict, (record: RunRecord) => string> = {
     `${count(brokenOf(record, 'must').length, 'required clause was', 'required clauses were')} seen broken.`,
   incomplete: ({ subject, load, incomplete = [] }) => {
     if (load !== undefined && incomplete.length > 0)
-      return 'Nothing was found, but of a scenario no answer was judged, so nothing follows from that.'
+      return 'Nothing was found, but no answer of a scenario was judged, so this proves nothing.'
     if (subject === 'client')
-      return 'Nothing was found, but the client did not come to show everything that it has to keep.'
+      return 'Nothing was found, but the client did not get far enough to show that it keeps every rule.'
     const cutShort = incomplete.find(line => line.startsWith(CUT_SHORT))
     return cutShort === undefined
-      ? 'Nothing was found, but less was looked at than the definition makes reachable, so nothing follows from that.'
-      : `${cutShort} What it saw conforms, and nothing follows from that for the rest.`
+      ? 'Nothing was found, but less was checked than the definition makes reachable, so this proves nothing.'
+      : `${cutShort} What it saw conforms, which proves nothing about the rest.`
   },
   blocked: () => 'The deployment did not deliver what its definition claims.',
   'not exercised': ({ load, checks }) =>
@@ -42,14 +42,14 @@ const SENTENCES: Record<RunVerdict, (record: RunRecord) => string> = {
       : 'Nothing could be judged.',
   'not applicable': () => 'Nothing applies to this deployment.',
   error: ({ errors }) =>
-    `The kit itself failed (${count(errors.length, 'fault')}); nothing follows from that for the deployment.`,
+    `The kit itself failed (${count(errors.length, 'fault')}); this proves nothing about the deployment.`,
 }
 
 const brokenOf = ({ clauses }: RunRecord, wanted: ClauseRecord['level']): ClauseRecord[] =>
   clauses.filter(row => row.level === wanted && hasUnwaived(row))
 
 /** Why the second number of a load run is low. */
-export const FEW = 'a load run is about few of them'
+export const FEW = 'a load run covers few of them'
 
 /** Returns the two numbers that are always shown together. */
 export function bothNumbers({ coverage, load }: RunRecord): [conforming: string, exercised: string] {

@@ -33,7 +33,7 @@ export function findingMarkdown({ record, clause, finding, at, exchange }: Findi
     answered &&
       `- **Answer:** ${answered.status} to ${escapeMarkdown(`${exchange.request.method} ${exchange.request.url}`)}`,
     ...(exchange === undefined ? [] : ['', 'The request that shows it:', '', fenced(toCurl(exchange))]),
-    ...(command === undefined ? [] : ['', 'With the kit, it is tried again by:', '', fenced(command)]),
+    ...(command === undefined ? [] : ['', 'To reproduce it with the kit:', '', fenced(command)]),
     '',
   ]).join('\n')
 }

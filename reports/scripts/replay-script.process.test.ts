@@ -191,7 +191,7 @@ test('a script whose credential sells for real books once, and cancels that', ()
   const { status, stdout } = spawnSync('sh', ['-c', script], { cwd, env, encoding: 'utf8' })
   expect(stdout.split('\n').slice(0, 3)).toEqual([
     '1. POST /api/v2/bookings: 200',
-    'could not be tried: its credential sells for real, and books nothing more',
+    'could not be tried: its credential is live, so it books nothing more',
     'Cancelling 7, which step 1 booked: 200',
   ])
   expect(status).toBe(2)

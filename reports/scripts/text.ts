@@ -237,7 +237,7 @@ function stepLines(step: StoredExchange, number: number, { steps, links, own }: 
     `  ${command} > ${file}.status" || cannot ${shellWord(`${title} was not answered`)}`,
     `  printf '%s: %s\\n' ${shellWord(title)} "$(status ${number})"`,
     ...(isBooking(step) && bookingIn(jsonOf(step)).testMode !== false
-      ? [`  ! live ${number} || cannot 'its credential sells for real, and books nothing more'`]
+      ? [`  ! live ${number} || cannot 'its credential is live, so it books nothing more'`]
       : []),
     '}',
   ]
@@ -291,7 +291,7 @@ function ending(
   }
   const byChance = groups.length < steps.length
   const otherStatus = shellWord(
-    `the answer is of another status than in the run (${then}), and need not show what was looked at`,
+    `the answer has another status than in the run (${then}), so it need not show what is compared`,
   )
   const values = Object.entries(comparison.values).map(
     ([name, value]) => `--argjson ${name} ${shellWord(JSON.stringify(value))}`,
@@ -307,7 +307,7 @@ function ending(
     ),
     `kept=$(jq ${numbers.length === 0 ? '' : '--slurpfile others "$ANSWERS/others.json" '}${values.join(' ')} ${shellWord(`${JQ_PRELUDE}${comparison.filter}`)} "$ANSWERS/last.json")`,
     'case "$kept" in',
-    `  true) echo 'not reproduced${byChance ? ': requests that are sent at once meet by chance, so try again' : ''}'; exit 0 ;;`,
+    `  true) echo 'not reproduced${byChance ? ': whether concurrent requests overlap is chance, so try again' : ''}'; exit 0 ;;`,
     "  false) echo 'reproduced'; exit 1 ;;",
     "  *) cannot 'the answer cannot be compared' ;;",
     'esac',

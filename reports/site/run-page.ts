@@ -68,5 +68,5 @@ function changed({ broke, mended }: RunInTime, site: Site): Markup | undefined {
     ids.length === 0
       ? undefined
       : html`<section class="callout tone-${tone}"><h2>${title} (${ids.length})</h2><ul>${ids.map(id => html`<li>${clauseLink(site, id)}</li>`)}</ul></section>`
-  return html`${list('Broke in this run', 'violates', broke)}${list('Mended in this run', 'conforms', mended)}`
+  return html`${list('Broke in this run', 'violates', broke)}${list('Fixed in this run', 'conforms', mended)}`
 }

@@ -149,7 +149,7 @@ test('the final text of a load run has at most four lines per scenario', () => {
     expect.stringContaining('    311 iterations were dropped'),
   ])
   expect(told[1]).toBe(
-    '2 of 3 exercised clauses conform; 3 of 11 applicable clauses were exercised (a load run is about few of them).',
+    '2 of 3 exercised clauses conform; 3 of 11 applicable clauses were exercised (a load run covers few of them).',
   )
   expect(finalText(exampleRecord, options)).not.toContain('Under load')
 })

@@ -254,7 +254,7 @@ describe('failures under contention', () => {
   test('are a finding if they are frequent and only for repeats of a running request', () => {
     const [answer] = judged(races(15)).answers
     expect(answer?.findings.map(({ clause }) => clause)).toEqual([ALL[2]])
-    expect(answer?.findings[0]?.observed).toMatch(/^30 × 500 INTERNAL_ERROR, to such repeats alone/)
+    expect(answer?.findings[0]?.observed).toMatch(/^30 × 500 INTERNAL_ERROR, only to such repeats/)
   })
 
   test.each([

@@ -106,7 +106,7 @@ function documented(races: readonly Race[], failed: readonly LoadExchange[]): De
     return broken(CLAUSES.answers, {
       tried: triedWith(races, 'key'),
       expected: 'BOOKING_IN_PROGRESS for a repeat while the first request runs',
-      observed: `${wordsOf(failed)}, to such repeats alone and to nothing else that was sent`,
+      observed: `${wordsOf(failed)}, only to such repeats`,
       exchanges: failed.slice(0, A_FEW),
     })
   }
@@ -114,7 +114,7 @@ function documented(races: readonly Race[], failed: readonly LoadExchange[]): De
   const booking = worst.race.exchanges.find(exchange => readingOf(exchange) === 'created')
   return broken(CLAUSES.answers, {
     tried: triedWith(races, 'key'),
-    expected: 'nothing beside the booking of a key but replays, pending and BOOKING_IN_PROGRESS',
+    expected: 'besides the booking of a key, only replays, pending bookings and BOOKING_IN_PROGRESS',
     observed: `other answers for ${keys(odd.length)}, such as ${wordsOf(worst.answers)}`,
     exchanges: [...(booking === undefined ? [] : [booking]), ...worst.answers.slice(0, A_FEW)],
   })
@@ -191,7 +191,7 @@ function* factsOfKeys(races: readonly Race[], made: number | undefined): Generat
   const all = races.flatMap(({ exchanges }) => exchanges)
   const count = (answer: BookingAnswer) => all.filter(one => readingOf(one) === answer).length
   yield { name: 'keys', value: races.length }
-  yield { name: 'keys of which requests ran at the same time', value: races.filter(isRaced).length }
+  yield { name: 'keys with concurrent requests', value: races.filter(isRaced).length }
   yield { name: 'keys that booked', value: races.filter(hasBooked).length }
   const uncertain = races.filter(isUncertain).length
   if (uncertain > 0) yield { name: 'keys whose result is unknown', value: uncertain }

@@ -39,7 +39,7 @@ const OFFERS_FAULT: readonly unknown[] = [
  */
 export const whyUnraced = ({ length }: readonly Race[], what: 'key' | 'reference'): string =>
   length === 0
-    ? `no request with a ${what} was sent, because nothing was found that can be booked, or the load ended before`
+    ? `no request with a ${what} was sent, because nothing bookable was found, or the load ended first`
     : `none of ${length} ${what}s was ${what === 'key' ? 'booked' : 'ordered'} by requests that ran at the same time`
 
 /** Returns what an answer to a booking request says about its key or reference. */

@@ -90,7 +90,7 @@ function decide(
   if (first === undefined) return kept(clause)
   return broken(clause, {
     tried: `Reading ${found.length} bookings right after they were made`,
-    expected: 'each to be there',
+    expected: 'each to be found',
     observed: `${lost.length} × 404`,
     exchanges: [first.before, first.answer],
   })

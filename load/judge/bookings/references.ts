@@ -91,7 +91,7 @@ function replayed(
   const [first] = wrong
   if (first === undefined) return kept(clause)
   return broken(clause, {
-    tried: `Repeating ${repeats.length} times what had been answered with its order`,
+    tried: `Repeating ${repeats.length} confirmations that had been answered with an order`,
     expected,
     observed: `${first.fault}, ${wrong.length} of them`,
     exchanges: [first.shown, ...wrong.slice(0, A_FEW).map(({ repeat }): LoadExchange => repeat)],

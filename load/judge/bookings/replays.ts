@@ -20,7 +20,7 @@ export function replaysAfterwards(races: readonly Race[]): Decision | undefined 
   const [first] = stuck
   if (first === undefined) return kept(REPLAYED)
   return broken(REPLAYED, {
-    tried: `Repeating ${repeats.length} times what had been answered with its booking`,
+    tried: `Repeating ${repeats.length} booking requests that had been answered with a booking`,
     expected: 'a replay with 200',
     observed: `${stuck.length} × 409 ${textOf(errorCode(first.repeat))}`,
     exchanges: [first.shown, ...stuck.slice(0, A_FEW).map(({ repeat }) => repeat)],

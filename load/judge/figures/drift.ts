@@ -25,7 +25,7 @@ export function* driftFacts(stage: StageEvidence): Generator<Fact> {
     )
     if (before === null || after === null) continue
     yield {
-      name: `${op}: p95 in the last quarter, of that in the first`,
+      name: `${op}: p95 in the last quarter, relative to the first`,
       value: before === 0 ? `${rounded(after)} ms of 0 ms` : Math.round((100 * after) / before),
       ...(before === 0 ? {} : { unit: '%' }),
     }

@@ -42,8 +42,8 @@ export function sparesTogether(
   }
   return broken(clause, {
     tried: `Sending ${mine.rows.length} requests of ${version} and ${theirs.rows.length} of ${other} at once with a new credential`,
-    expected: `${LIMIT} of ${version} to be served, as without those of ${other}`,
-    observed: `${mine.served}, beside ${theirs.served} of ${other}`,
+    expected: `${LIMIT} of ${version} to be served, whatever is sent to ${other}`,
+    observed: `${mine.served} served, and ${theirs.served} of ${other}`,
     exchanges: showing(mine.stage, limitedIn(version)),
   })
 }

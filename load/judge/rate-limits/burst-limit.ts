@@ -29,7 +29,7 @@ export function serves500(
   if (!isOwn(senderOf(alone.stage, alone.rows[0]!.who), circumstances))
     return notExercised(clause, 'needs a credential that nobody else uses meanwhile')
   return broken(clause, {
-    tried: `Sending ${alone.rows.length} requests of ${version} in ${seconds(alone)} with a credential that was silent before`,
+    tried: `Sending ${alone.rows.length} requests of ${version} in ${seconds(alone)} with a credential that had been idle`,
     expected: `${LIMIT} of them to be served`,
     observed: `${alone.served} (${tallied(alone.rows)})`,
     exchanges: showing(alone.stage, refusedIn(version)),
@@ -58,8 +58,8 @@ export function refusesMore({ circumstances, stages, ...bursts }: Bursts, versio
     const { perMinute, minutes } = paceOf(overrun, circumstances.timeScale)
     return broken(clause, {
       tried: `Sending ${perMinute} requests of ${version} a minute for ${minutes} minutes`,
-      expected: `no more than ${LIMIT} of a minute to be served`,
-      observed: `a minute with ${certain} or more, whichever minutes are counted`,
+      expected: `no more than ${LIMIT} a minute to be served`,
+      observed: `${certain} or more in some minute, however minutes are counted`,
       exchanges: showing(overrun.stage, servedIn(version)),
     })
   }

@@ -37,8 +37,8 @@ export function spared(
   if (explained !== undefined) return notExercised(clause, explained)
   if (!isOwn) return notExercised(clause, `${who} was refused, and others may use that credential`)
   return broken(clause, {
-    tried: `Asking ${rows.length} times with ${who}, right after ${burst.rows.length} requests of another count, of which ${burst.limited} were refused`,
-    expected: 'every one to be served',
+    tried: `Sending ${rows.length} requests with ${who}, right after ${burst.rows.length} requests that another limit counts, of which ${burst.limited} were refused`,
+    expected: 'all of them to be served',
     observed: tallied(rows),
     exchanges: [
       ...showing(burst.stage, ({ response }) => response.status === 429, 1),

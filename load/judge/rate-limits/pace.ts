@@ -55,7 +55,7 @@ function refusalsOf(
   const refused = rows.filter(isLimited).length
   return broken(RATE_LIMITS[version].serves, {
     tried: `Sending ${rows.length} requests of ${version} as ${who}, at most ${most} in any minute before the first refusal`,
-    expected: `all of them to be served, as are ${LIMIT} a minute`,
+    expected: `all of them to be served, because ${LIMIT} a minute are allowed`,
     observed: `${refused} × 429`,
     exchanges: showing(
       stage,

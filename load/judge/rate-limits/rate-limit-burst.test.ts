@@ -177,7 +177,7 @@ describe('a fault is found under its clause and no other', () => {
       .map(({ id }) => id)
     expect(finding).toEqual({
       clause: 'LIMIT-V1-SERVES-500',
-      message: `Sending 520 requests of v1 in 0.5 seconds with a credential that was silent before: expected 500 of them to be served, got 499 (499 × 200, 21 × 429) (exchanges ${ids.slice(0, 3).join(', ')})`,
+      message: `Sending 520 requests of v1 in 0.5 seconds with a credential that had been idle: expected 500 of them to be served, got 499 (499 × 200, 21 × 429) (exchanges ${ids.slice(0, 3).join(', ')})`,
       expected: '500 of them to be served',
       observed: '499 (499 × 200, 21 × 429)',
       exchanges: ids.slice(0, 3),

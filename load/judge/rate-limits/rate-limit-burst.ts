@@ -45,12 +45,12 @@ export const judgeRateLimitBurst: Judge = (stages, circumstances) => {
 function answersOf(seen: Bursts, version: Version): Answered[] {
   const other = otherThan(version)
   return [
-    answered(`${version} serves 500 requests of a minute, and refuses more with 429`, [
+    answered(`${version} serves 500 requests a minute, and refuses more with 429`, [
       serves500(seen, version, cutShortBy(seen, version)),
       refusesMore(seen, version),
       refusesWith429(seen, version),
     ]),
-    answered(`a credential that is past its limit in ${version} keeps nobody else from being served`, [
+    answered(`a credential over its limit in ${version} does not keep others from being served`, [
       combined(RATE_LIMITS[version].sparesOther, [
         sparesOther(seen, version),
         sparesTogether(seen, version, countsOthers(seen, other)),
@@ -152,7 +152,7 @@ function* factsOf({ stages, circumstances, alone, together }: Bursts, version: V
     const value = `${tallied(rows)} in ${seconds.toFixed(1)} seconds`
     yield { name: `${version}, burst ${how}`, value }
     const reason = amiss(burst, version)
-    if (reason !== undefined) yield { name: `${version}, burst ${how}, shows nothing`, value: reason }
+    if (reason !== undefined) yield { name: `${version}, burst ${how}, proves nothing`, value: reason }
   }
   const rows = rowsOf(stages.get('overrun'), version)
   if (rows.length === 0) return
@@ -182,7 +182,7 @@ function admittedPlot(overrun: StageEvidence, timeScale: number): Plot {
   })
   return {
     kind: 'lines',
-    title: `Served in the minute before, while ${LIMIT} were exceeded`,
+    title: `Requests served in the preceding minute, while more than ${LIMIT} were sent`,
     x: "seconds of the deployment's clock",
     y: 'requests',
     series: series.filter(({ points }) => points.some(([, y]) => y > 0)),
@@ -207,7 +207,7 @@ function recovers({ circumstances, stages, ...bursts }: Bursts, version: Version
   if (rowsOf(stages.get('a-day-later'), version).some(isLimited))
     return notExercised(clause, 'needs a minute of real time, or a clock that the rate limit goes by')
   return broken(clause, {
-    tried: `Asking ${version} ${rows.length} times once Retry-After of a 429 had passed in silence`,
+    tried: `Sending ${rows.length} requests of ${version} after the Retry-After of a 429 had passed without requests`,
     expected: 'every request to be served',
     observed: tallied(rows),
     exchanges: [...showing(together.stage, limitedIn(version), 1), ...showing(stage, limitedIn(version))],

@@ -69,7 +69,7 @@ function decide(stage: StageEvidence | undefined, version: Version, circumstance
     return notExercised(clause, `the deployment counted ${counted} requests where ${rows.length} were sent`)
   return broken(clause, {
     tried: `Sending ${Math.round(rate)} requests of ${version} a minute, and never more than ${most}, with one credential`,
-    expected: `none of them to be refused, as ${LIMIT} a minute are served`,
+    expected: `none of them to be refused, because ${LIMIT} a minute are allowed`,
     observed: tallied(rows),
     exchanges: showing(stage, limitedIn(version)),
   })

@@ -46,9 +46,9 @@ function refusedIn(searches: readonly Followed[], answered: number): Decision {
   const [first] = searches as [Followed]
   const [refusal] = first.refused as [LoadExchange]
   return broken(CLAUSES.goesOn, {
-    tried: 'Continuing paged searches that had not ended with their id_search',
-    expected: 'what was found so far',
-    observed: `${refusal.response.status}, to ${searches.length} of ${searches.length + answered} polls`,
+    tried: 'Continuing unfinished paged searches with their id_search',
+    expected: 'the hotels found so far',
+    observed: `${refusal.response.status}, for ${searches.length} of ${searches.length + answered} polls`,
     exchanges: [...first.answers.slice(-1), refusal],
   })
 }
@@ -64,7 +64,7 @@ function grows(searches: readonly Followed[]): Decision {
       return broken(CLAUSES.grows, {
         tried: 'Continuing paged searches',
         expected: 'all hotels found so far',
-        observed: `${lost} of ${before.paged.hotels.length} hotels of the answer before are missing`,
+        observed: `${lost} of ${before.paged.hotels.length} hotels of the previous answer are missing`,
         exchanges: [before, answer],
       })
     }

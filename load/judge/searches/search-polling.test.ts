@@ -41,7 +41,7 @@ describe('searches', () => {
     expect(answer!.findings).toMatchObject([
       {
         clause: 'V2-HOTEL-SEARCH-POLL',
-        observed: '1 × 404 to 1 of 2 polls',
+        observed: '1 × 404 for 1 of 2 polls',
         exchanges: [expect.any(String)],
       },
     ])
@@ -77,7 +77,7 @@ describe('what v2 does not promise of a search', () => {
       { name: 'polls of a search, p50', value: 3 },
       { name: 'polls of a search, p95', value: 120 },
       { name: 'polls of a search, max', value: 120 },
-      { name: 'polls that showed fewer hotels than one before', value: 2 },
+      { name: 'polls that showed fewer hotels than an earlier one', value: 2 },
     ])
     expect(result.answers[0]!.findings).toEqual([])
   })

@@ -60,9 +60,9 @@ function decide(stage: StageEvidence | undefined): Decision[] {
   const refused = polls.filter(isRefused)
   if (refused.length === 0) return both(kept)
   const wasRefused = broken(CLAUSES.poll, {
-    tried: `Polling ${starts.filter(isServed).length} hotel searches that had been started and had not ended`,
-    expected: 'the results of each',
-    observed: `${tallied(refused)} to ${refused.length} of ${polls.length} polls`,
+    tried: `Polling ${starts.filter(isServed).length} hotel searches that were started and not finished`,
+    expected: 'results for each',
+    observed: `${tallied(refused)} for ${refused.length} of ${polls.length} polls`,
     exchanges: showing(
       stage,
       ({ op, response }) =>
@@ -94,7 +94,10 @@ function* factsOf(stage: StageEvidence, op: Operation, prefix: string): Generato
   }
   for (const name of polls === null ? [] : SHOWN)
     yield { name: `${prefix}polls of a search, ${name}`, value: polls![name] }
-  yield { name: `${prefix}polls that showed fewer hotels than one before`, value: sumOf(METRIC.searchShrunk) }
+  yield {
+    name: `${prefix}polls that showed fewer hotels than an earlier one`,
+    value: sumOf(METRIC.searchShrunk),
+  }
 }
 
 const SHOWN = ['p50', 'p95', 'max'] as const

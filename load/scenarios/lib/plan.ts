@@ -22,7 +22,7 @@ export function readPlan(scenario: ScenarioName): Briefing {
   const plan: Plan = short!
   if (plan.scenario !== scenario) {
     throw new Error(
-      `The plan is for ${plan.scenario}, and was given to ${scenario}: run that script, or plan anew.`,
+      `The plan is for ${plan.scenario}, but the script is ${scenario}: run the other script, or make a new plan.`,
     )
   }
   const senders = new SharedArray('senders', () => [...planIn(text).senders])
@@ -32,7 +32,7 @@ export function readPlan(scenario: ScenarioName): Briefing {
   // k6 reads the options of a script before anybody sends, and archives are made without credentials.
   if (__VU > 0 && tokens.length !== senders.length) {
     throw new Error(
-      `The plan has ${senders.length} senders, and ${ENV.tokens} has ${tokens.length} credentials: set one a line, in the order of the senders.`,
+      `The plan has ${senders.length} senders, and ${ENV.tokens} has ${tokens.length} credentials: set one per line, in the order of the senders.`,
     )
   }
   const products = Object.keys(plan.shapes.asks) as Product[]
