@@ -73,12 +73,14 @@ const questions: V1Requests<'v1-park-b'> = {
   isFruitless: answer => answer.response.status >= 400 || rowsIn(answer) === 0,
   valid: async ({ arrange }) => questionOf(await arrange.offer()),
   // Of each ticket, some of which have slots, for a day that is near.
-  async others(_, __, { arrange: { actor, adapter, trafficIsFree }, now }) {
+  async others(_, { words }, { arrange: { actor, adapter, trafficIsFree }, now }) {
     if (!trafficIsFree) return []
     const by = await actor()
     const day = addDays(new Date(now(by)).toISOString().slice(0, 10), NEAR)
     const tickets = (await adapter.tickets(by)).slice(0, MOST_TICKETS)
-    return tickets.map(({ plu }) => ({ plu, from_date: day, to_date: day }))
+    // A question for one day alone may be refused for that, in other words.
+    const to_date = words === undefined ? day : addDays(day, 1)
+    return tickets.map(({ plu }) => ({ plu, from_date: day, to_date }))
   },
   send: ask,
   async proves(check) {
