@@ -57,7 +57,7 @@ test.skipIf(process.platform !== 'linux')('answers that break k6 down are no fau
   await expect(runAs(overflow)).rejects.toThrow(
     expect.objectContaining({
       verdict: 'blocked',
-      message: 'k6 broke down over what http://d answers, in stage soak: fatal error: stack overflow',
+      message: 'k6 failed because of an answer of http://d, in stage soak: fatal error: stack overflow',
     }),
   )
   await expect(runAs('exec sleep 600', { mostMemory: 1000 })).rejects.toThrow(

@@ -263,7 +263,7 @@ describe('the run', () => {
       incomplete: ['The run was cut short: its 9 requests were spent.'],
     })
     const deployment = { name: 'here', baseUrl: 'http://127.0.0.1:1', products: ['v2-hotels'] as const }
-    expect(run([good()], { deployment }).incomplete?.join()).toContain('claims v2-hotels, and nothing of it')
+    expect(run([good()], { deployment }).incomplete?.join()).toContain('claims v2-hotels, but none of it')
     expect(run([good()], { deployment, only: 'A' }).verdict).toBe('conforms')
   })
 

@@ -70,7 +70,7 @@ function unsold({ deployment, collected }: RunInput, judgements: readonly Judgem
   const missing = concerned.filter(product => !sold.has(product))
   if (!deployment.productsAssumed) {
     return missing.map(
-      product => `The definition claims ${product}, and nothing of it was offered or booked in this run.`,
+      product => `The definition claims ${product}, but none of it was offered or booked in this run.`,
     )
   }
   if (missing.length === 0) return []

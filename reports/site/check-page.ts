@@ -45,7 +45,7 @@ const startOf = ({ startedAt }: StoredExchange): number => Date.parse(startedAt)
 /** Returns the exchanges one below the other, each with a bar from its request to its answer. */
 function waterfall(sent: readonly StoredExchange[], curlOf: ShownCheck['curlOf']): Markup {
   if (sent.length === 0)
-    return html`<p class="note">Nothing of it is in exchanges.ndjson: it sent nothing, or its evidence is not kept.</p>`
+    return html`<p class="note">exchanges.ndjson has nothing of this check: it sent nothing, or its evidence was not kept.</p>`
   const from = startOf(sent[0]!)
   const whole = Math.max(1, ...sent.map(one => startOf(one) - from + one.milliseconds))
   const rest = sent.length - MOST

@@ -99,7 +99,7 @@ ${listed.length > MOST_LISTED ? html`<p class="note">and ${count(listed.length -
 function proof(deviants: ShownClause['deviants']): Markup | undefined {
   if (deviants.length === 0) return undefined
   return html`<section aria-labelledby="proof"><h2 id="proof">What proves the check</h2>
-<p class="note">Deployments of the kit that break this clause on purpose, and are found out.</p>
+<p class="note">Deployments of the kit that break this clause on purpose, to prove that its checks find it.</p>
 <ul class="changes">${deviants.slice(0, MOST_LISTED).map(({ id, because }) => html`<li><span class="id">${id}</span><small>${because}</small></li>\n`)}</ul>
 ${deviants.length > MOST_LISTED ? html`<p class="note">and ${count(deviants.length - MOST_LISTED, 'more')}</p>` : undefined}</section>`
 }

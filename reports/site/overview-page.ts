@@ -108,7 +108,7 @@ ${trends(one, history, 'trend')}</section>
 <section aria-labelledby="areas"><h2 id="areas">Areas over runs</h2>
 ${matrix(one, history, site)}</section>
 <section aria-labelledby="runs"><h2 id="runs">Runs</h2>
-<p class="note">A clause broke or was mended against the run before that exercised it: runs of selected clauses say nothing of the others.</p>
+<p class="note">A clause counts as broken or fixed compared with the last run that exercised it: runs of selected clauses tell nothing about the others.</p>
 ${runsTable(one.runs, site)}</section>`,
   })
 }

@@ -42,7 +42,7 @@ export function sinceText(
 export function runsTable(runs: readonly RunInTime[], site: Site): Markup {
   const number = (value: number): string => value.toLocaleString('en')
   return html`<div class="scroll" tabindex="0" role="group" aria-label="Runs"><table class="runs">
-<thead><tr><th scope="col">Run (UTC)</th><th scope="col">Verdict</th><th scope="col">Broke, mended</th><th scope="col" class="number">Broken</th><th scope="col" class="number">Exercised</th><th scope="col" class="number">Requests</th><th scope="col" class="number">Took</th><th scope="col">What</th></tr></thead>
+<thead><tr><th scope="col">Run (UTC)</th><th scope="col">Verdict</th><th scope="col">Broken, fixed</th><th scope="col" class="number">Broken</th><th scope="col" class="number">Exercised</th><th scope="col" class="number">Requests</th><th scope="col" class="number">Took</th><th scope="col">What</th></tr></thead>
 <tbody>
 ${runs.map(
   run => html`<tr><td>${runLink(site, run)}</td><td>${word(run.verdict, run.tone)}</td><td>${changes(run)}</td><td class="number">${run.broken.length}</td><td class="number">${exercisedText(run)}</td><td class="number">${number(run.requests)}</td><td class="number">${seconds(run.seconds)}</td><td class="wide">${[run.profile?.name, run.only === undefined ? undefined : `only ${run.only.length > 40 ? `${run.only.slice(0, 36)} …` : run.only}`, run.isLoad ? 'load' : undefined, run.halted === undefined ? undefined : `ended early: ${shorten(run.halted, 60)}`, run.attested ? 'attested' : undefined].filter(text => text !== undefined).join(', ')}</td></tr>
@@ -53,7 +53,7 @@ ${runs.map(
 
 function changes({ broke, mended }: RunInTime): Markup {
   if (broke.length + mended.length === 0) return html`–`
-  return html`${broke.length > 0 ? html`<span class="broke">${broke.length} broke</span>` : undefined}${broke.length > 0 && mended.length > 0 ? ', ' : ''}${mended.length > 0 ? html`<span class="mended">${mended.length} mended</span>` : undefined}`
+  return html`${broke.length > 0 ? html`<span class="broke">${broke.length} broken</span>` : undefined}${broke.length > 0 && mended.length > 0 ? ', ' : ''}${mended.length > 0 ? html`<span class="mended">${mended.length} fixed</span>` : undefined}`
 }
 
 /** Returns the exercised share of what the profile asks for, or of all applicable clauses. */

@@ -23,7 +23,7 @@ export const registerPage = (registered: readonly Registered[], site: Site): str
     title: 'Register of certified deployments and clients',
     site,
     trail: [],
-    lead: html`<p class="address">Runs that somebody signed for (${commandLine('attest')}). A signature shows who says so; that a run took place as it says takes running it again.</p>`,
+    lead: html`<p class="address">Runs that somebody signed for (${commandLine('attest')}). A signature shows who states the result; only running it again shows that the result is true.</p>`,
     body:
       registered.length === 0
         ? html`<p>No run of this folder is attested.</p>`
@@ -52,6 +52,6 @@ function entry({ run, statement, verified }: Registered): Markup {
   const again = commandLine('verify', `${run.id}/attestation.json`, '--key', '<key>.pub.pem', '--run', run.id)
   return html`<section class="attested"><h2>${details === undefined ? run.id : shorten(details.name, 200)}</h2>
 <p class="address">${statement?.subject[0]?.name ?? 'Its attestation is none that this version understands.'}</p>
-<pre tabindex="0">${verified?.text ?? `Nobody's key was given: nothing of it was checked. With the public key of whoever is said to have signed:\n${again}`}</pre></section>
+<pre tabindex="0">${verified?.text ?? `No public key was given, so nothing was verified. With the public key of the stated signer:\n${again}`}</pre></section>
 `
 }

@@ -54,7 +54,7 @@ function leftOut({ checks }: RunRecord, run: RunInTime, site: Site): Markup | un
   const sent = checks.filter(({ requests }) => requests.v1 + requests.v2 > 0)
   const shown = sent.filter(({ id }) => site.link({ page: 'check', run: run.id, check: id }) !== undefined)
   if (shown.length === 0 || shown.length === sent.length) return undefined
-  return html`<p class="note">What a check sent has a page for ${shown.length} of ${count(sent.length, 'check')}: all in which something was found or missing, and some of the others. <code>${commandLine('ui')}</code> shows all.</p>`
+  return html`<p class="note">The requests of a check have a page for ${shown.length} of ${count(sent.length, 'check')}: all in which something was found or missing, and some of the others. <code>${commandLine('ui')}</code> shows all.</p>`
 }
 
 const compareLink = (before: RunInTime, after: RunInTime, site: Site): Markup | undefined =>

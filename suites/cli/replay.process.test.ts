@@ -194,7 +194,7 @@ test.each(SCRIPTED)(
     })
     const mended = await runScript(script, cwd, credentials(honest))
     expect(mended, script).toMatchObject({ code: 0, stderr: '' })
-    expect(mended.stdout).toMatch(/^not reproduced(?:$|: requests that are sent at once)/m)
+    expect(mended.stdout).toMatch(/^not reproduced(?:$|: whether concurrent requests)/m)
     const untried = await runScript(script, cwd, {})
     expect(untried).toMatchObject({
       code: 2,
