@@ -104,14 +104,19 @@ test("a fresh offer must not be refused as altered or another company's", () => 
   expect(rules.findings().map(({ clause }) => clause)).toContain('V2-OFFER-CHECK-OK')
 })
 
-test('a credential that is refused with 401 is a finding once it was served', () => {
+test('a credential that is refused with 401 is a finding if it is served before and after', () => {
   const refused = exchangeFor(request(50, { op: 'v1 probe', status: 401 }), { path: '/api/v1/p', json: {} })
+  const later = { ...found, startedAt: new Date(Date.parse(refused.startedAt) + 60_000).toISOString() }
   const clausesOf = (...exchanges: LoadExchange[]) => {
     const rules = new PassiveRules()
     for (const exchange of exchanges) rules.observe(exchange)
     return rules.findings().map(({ clause }) => clause)
   }
-  expect(clausesOf(found, refused)).toContain('AUTH-BOTH-VERSIONS')
-  expect(clausesOf(refused, found)).not.toContain('AUTH-BOTH-VERSIONS')
-  expect(clausesOf({ ...found, sender: STRANGER }, refused)).not.toContain('AUTH-BOTH-VERSIONS')
+  expect(clausesOf(found, refused, later)).toContain('AUTH-BOTH-VERSIONS')
+  for (const lawful of [
+    [found, refused],
+    [refused, later],
+    [{ ...found, sender: STRANGER }, refused, later],
+  ])
+    expect(clausesOf(...lawful)).not.toContain('AUTH-BOTH-VERSIONS')
 })

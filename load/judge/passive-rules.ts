@@ -23,6 +23,8 @@ class Told {
   readonly rates = new V1Carried()
   readonly history: Exchange[] = []
   isServed = false
+  /** Refusals with 401 after it was served. */
+  turnedAway: Exchange[] = []
 }
 
 /** Judges every answer of a scenario by the passive rules, alone and with earlier answers to its credential. */
@@ -46,8 +48,17 @@ export class PassiveRules {
     for (const rules of [told.offers, told.rates])
       for (const result of rules.judge(exchange)) this.#opine(result, [...result.before, exchange])
     if (isTakenForForeign(exchange)) this.#opine(TAKEN_FOR_FOREIGN, [exchange])
-    if (told.isServed && exchange.response.status === 401) this.#opine(TURNED_AWAY, [exchange])
-    told.isServed ||= isServed(exchange.response)
+    if (isServed(exchange.response)) {
+      told.isServed = true
+      const isOver = (one: Exchange) => endOf(one) < Date.parse(exchange.startedAt)
+      for (const one of told.turnedAway.filter(isOver)) this.#opine(TURNED_AWAY, [one])
+      told.turnedAway = told.turnedAway.filter(one => !isOver(one))
+    } else if (
+      told.isServed &&
+      exchange.response.status === 401 &&
+      told.turnedAway.length < FINDINGS_PER_CLAUSE
+    )
+      told.turnedAway.push(exchange)
     for (const offer of transfersIn(exchange)) told.offers.offered(offer)
     if (HISTORIC.has(exchange.op)) told.history.push(remnantOf(exchange))
   }
@@ -108,10 +119,12 @@ export class PassiveRules {
 const isTakenForForeign = (exchange: LoadExchange): boolean =>
   exchange.op === 'v2 offer check' && errorCode(exchange) === 'OFFER_INVALID'
 
-/** Nobody takes a credential away while it carries load. */
+const endOf = ({ startedAt, milliseconds }: Exchange): number => Date.parse(startedAt) + milliseconds
+
+/** A credential may expire during a run, so a refusal counts only if the credential is served again. */
 const TURNED_AWAY = {
   clause: 'AUTH-BOTH-VERSIONS',
-  violation: { expected: 'a credential that was served before to be taken', observed: '401' },
+  violation: { expected: 'a credential that is served before and after to be accepted', observed: '401' },
 } as const
 
 const TAKEN_FOR_FOREIGN = {
