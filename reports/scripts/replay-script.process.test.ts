@@ -218,9 +218,7 @@ test('a transfer is cancelled as a recorded cancellation shows it, and one that 
   expect(script).toContain(`'https://staging.example.com${path}/end/cancel'`)
   const env = { PATH: `${bin}:${process.env.PATH}`, TSS_TOKEN: 'a-credential' }
   const { stdout } = spawnSync('sh', ['-c', script], { env, encoding: 'utf8' })
-  expect(stdout).toContain(
-    'Cancelling N-8, which step 1 booked: 400; unless a step has cancelled it, it may still stand',
-  )
+  expect(stdout).toContain('Cancelling N-8, which step 1 booked: 400; it may still stand: cancel it by hand')
   expect(readFileSync(sent, 'utf8')).toContain('{"why":"$(x)","which":"N-8"}')
 })
 

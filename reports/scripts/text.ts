@@ -50,7 +50,8 @@ undo() {
   body=$(jq -c "$4" "$ANSWERS/$1")
   code=$(curl --silent --output "$ANSWERS/undo" --write-out '%{http_code}' --max-time ${LONGEST_ANSWER} --proto '=http,https' --request POST \\
     --header "@$ANSWERS/$2" --header 'content-type: application/json' --data-raw "$body" --url "$3\${5:+/$id/cancel}")
-  case "$code" in 2*) still='' ;; *) still='; unless a step has cancelled it, it may still stand: cancel it by hand' ;; esac
+  case "$code" in 2*) still='' ;; *) still='; it may still stand: cancel it by hand' ;; esac
+  for number in $6; do case "$(status "$number")" in 2*) still='' ;; esac; done
   printf 'Cancelling %s, which step %s booked: %s%s\\n' "$id" "$1" "$code" "$still"
 }`
 
@@ -64,7 +65,7 @@ export function writeScript(
   const { steps, groups, links, own } = plan
   const last = steps.at(-1)!
   const credentials = [...new Set(steps.flatMap(step => credentialOf(step) ?? []))].map(name => name.slice(1))
-  const bookings = steps.flatMap((step, at) => (isBooking(step) ? [undoLine(step, at + 1, pool)] : []))
+  const bookings = steps.flatMap((step, at) => (isBooking(step) ? [undoLine(step, at + 1, steps, pool)] : []))
   const lines = [
     '#!/bin/sh',
     ...head(subject, plan, credentials).map(shellComment),
@@ -202,8 +203,24 @@ function cancellationIn(pool: readonly StoredExchange[]): { path: string; body?:
 /** What an answer of v1 shows as the id of its order, to jq. */
 const ID = '(.id_orden // .id_order)'
 
+/** Returns the numbers of the steps that cancel what a step booked. */
+function cancelling(booked: StoredExchange, steps: readonly StoredExchange[]): number[] {
+  const { bookingId } = bookingIn(jsonOf(booked))
+  return steps.flatMap((step, at) => {
+    const { body } = step.request
+    const said = `${pathOf(step)} ${body?.kind === 'text' ? body.text : ''}`
+    const isOf = bookingId !== undefined && said.split(/[^\w.-]+/).includes(bookingId)
+    return /cancel/i.test(pathOf(step)) && isOf ? [at + 1] : []
+  })
+}
+
 /** Returns the line that cancels what a step booked, with the same credential. */
-function undoLine(step: StoredExchange, number: number, pool: readonly StoredExchange[]): string {
+function undoLine(
+  step: StoredExchange,
+  number: number,
+  steps: readonly StoredExchange[],
+  pool: readonly StoredExchange[],
+): string {
   const path = pathOf(step)
   const isV2 = path.endsWith('/api/v2/bookings')
   const shown = isV2 || /(?:booking|ticket)Confirm$/.test(path) ? undefined : cancellationIn(pool)
@@ -212,7 +229,8 @@ function undoLine(step: StoredExchange, number: number, pool: readonly StoredExc
   const body = isV2 ? '{}' : (shown?.body ?? '{id_orden, id_order} | with_entries(select(.value != null))')
   const address = cancelPath === undefined ? '' : baseOf(step.request) + cancelPath
   const file = credentialOf(step)?.slice(1) ?? 'none'
-  return `  undo ${number} ${file} ${shellWord(address)} ${shellWord(body)}${isV2 ? ' path' : ''}`
+  const given = [address, body, isV2 ? 'path' : '', cancelling(step, steps).join(' ')]
+  return `  undo ${number} ${file} ${given.map(word => shellWord(word)).join(' ')}`
 }
 
 /** Returns the function of a step, with its comments. */

@@ -71,7 +71,9 @@ test('what cannot be tried, and what init left open, is foretold with exit code 
   )
   const doctor = ['doctor', '--deployment', 'staging.mjs']
   const { code, stdout } = await runTss(doctor, { cwd, env: { TSS_TOKEN } })
-  expect(stdout).toMatch(/1 marked DECIDE in the definition:\n {2}destinations: no field was found/)
+  expect(stdout).toMatch(
+    /1 marked DECIDE in the definition:\n {2}destinations: no field with ids of places was found/,
+  )
   expect(stdout).toMatch(/A run can reach \d+ % of what its profile asks for at most/)
   expect(stdout).toMatch(/It takes about 0 requests of v1 and \d+ of v2, and \d+ minutes at its pace/)
   expect(stdout).toMatch(/would be blocked or incomplete/)
@@ -80,7 +82,7 @@ test('what cannot be tried, and what init left open, is foretold with exit code 
   expect(code).toBe(1)
 
   const check = await runTss(['check-definition', '--deployment', 'staging.mjs'], { cwd, env: { TSS_TOKEN } })
-  expect(check.stdout).toMatch(/Look at this: shapes\.hotels\.destinations: no field was found/)
+  expect(check.stdout).toMatch(/Look at this: shapes\.hotels\.destinations: no field with ids of places was found/)
   expect(check.code).toBe(1)
 }, 120_000)
 
