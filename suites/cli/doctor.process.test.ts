@@ -82,7 +82,9 @@ test('what cannot be tried, and what init left open, is foretold with exit code 
   expect(code).toBe(1)
 
   const check = await runTss(['check-definition', '--deployment', 'staging.mjs'], { cwd, env: { TSS_TOKEN } })
-  expect(check.stdout).toMatch(/Look at this: shapes\.hotels\.destinations: no field with ids of places was found/)
+  expect(check.stdout).toMatch(
+    /Look at this: shapes\.hotels\.destinations: no field with ids of places was found/,
+  )
   expect(check.code).toBe(1)
 }, 120_000)
 
