@@ -238,9 +238,7 @@ describe('without a race', () => {
   test('two companies may use the same key', () => {
     const stranger = { ...SENDER, tenant: 'tenant-2' }
     const [one] = keyOf(booked(1))
-    const [two] = keyOf(booked(2))
-    const sender = { role: 'expendable', tenant: stranger.tenant }
-    const other = { ...two!, request: one!.request, sender }
+    const other = { ...one!, sender: { role: 'expendable', tenant: stranger.tenant } }
     const result = judged([[one!, other], keyOf(booked(3), busy)])
     expect(clausesOf(result)).toEqual([])
   })

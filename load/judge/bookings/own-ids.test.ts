@@ -42,7 +42,6 @@ const judged = (...exchanges: LoadExchange[]) =>
 
 test.each([
   ['bookings', 'V2-IDEM-KEY-WHOLE', [booked('a', 1), booked('b', 1)]],
-  ['bookings of two companies', 'V2-IDEM-KEY-WHOLE', [booked('a', 1), booked('a', 1, 201, STRANGER)]],
   [
     'orders',
     'V1-IDEM-WHOLE-50-PARK-A',
@@ -59,9 +58,9 @@ test.each([
   expect(findings[0]!.exchanges).toEqual(exchanges.map(({ id }) => id))
 })
 
-test('ids of their own, replays and other products are no finding', () => {
+test('ids of their own, replays, other companies and other products are no finding', () => {
   const result = judged(
-    ...[booked('a', 1), booked('b', 2), booked('a', 1, 200), booked('c', 3, 201, STRANGER)],
+    ...[booked('a', 1), booked('b', 2), booked('a', 1, 200), booked('c', 1, 201, STRANGER)],
     ...[ordered('v1 park A confirm', 'a', 1), ordered('v1 park A confirm', 'b', 2)],
   )
   expect(result).toMatchObject({ findings: [], exercised: ['V2-IDEM-KEY-WHOLE', 'V1-IDEM-WHOLE-50-PARK-A'] })

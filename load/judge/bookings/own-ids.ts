@@ -1,7 +1,7 @@
 import { clauseFor } from '../../../fixtures/clauses/every-confirmation.ts'
 import type { ClauseId } from '../../../fixtures/clauses/index.ts'
 import { ENDPOINTS } from '../../../fixtures/service/endpoints.ts'
-import type { StageEvidence } from '../../read/evidence.ts'
+import type { LoadExchange, StageEvidence } from '../../read/evidence.ts'
 import type { Operation } from '../../scenarios/lib/output.ts'
 import { answered, broken, type Decision, kept } from '../decision.ts'
 import type { Answered } from '../judge.ts'
@@ -40,8 +40,9 @@ function decide(
     return isOne && idIn(first) !== undefined ? [first] : []
   })
   if (made.length < 2) return undefined
-  // What another company has booked is not there for a company (part 5.4): its ids are others.
-  const mixed = [...Map.groupBy(made, idIn).values()].filter(({ length }) => length > 1)
+  // Each company may count its ids for itself.
+  const nameOf = (one: LoadExchange) => JSON.stringify([one.sender.tenant ?? one.sender.role, idIn(one)])
+  const mixed = [...Map.groupBy(made, nameOf).values()].filter(({ length }) => length > 1)
   const [worst] = mixed
   if (worst === undefined) return kept(clause)
   return broken(clause, {
