@@ -69,6 +69,10 @@ test('a deviant that is caught for some kinds of product only names the others, 
   expect(caughtInPart(partly)).toEqual(['a-wrong: not for hotels'])
   expect(sentence(partly)).toContain('under their own clause, 1 of them for some kinds of product alone, 0')
   expect(isProven(partly)).toBe(false)
+  const ended = { stopped: { verdict: 'not exercised' as const, reason: 'no other product' } }
+  const early = { ...check('a-wrong', [], ended), kind: 'hotels' as const }
+  const why = matrixOf(collected(...others, of('transfers', ['A']), early), known)
+  expect(why.deviants[0]?.evidence).toBe('no other product')
   const wholly = matrixOf(collected(...others, of('transfers', ['A']), of('hotels', ['A'])), known)
   expect(isProven(wholly)).toBe(true)
 })

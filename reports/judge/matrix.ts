@@ -180,8 +180,12 @@ function rowOf(deviant: ProvenDeviant, checks: readonly CollectedCheck[], asPart
   const missedFor =
     own.length === 0 || deviant.chance !== undefined || asPartner ? [] : kindsWithoutFinding(deviant, checks)
   const found = [...new Set(findings.map(({ clause }) => clause))]
-  const unreached = checks.flatMap(({ report }) => (asPartner ? (report?.stopped?.reason ?? []) : []))
-  const evidence = own[0]?.message ?? checks.flatMap(check => troubles(check))[0] ?? unreached[0]
+  const unreached = checks
+    .filter(({ kind }) => asPartner || (kind !== undefined && missedFor.includes(kind)))
+    .flatMap(({ report }) => report?.stopped?.reason ?? [])
+  const early = [...checks.flatMap(check => troubles(check)), ...unreached]
+  const message = own[0]?.message
+  const evidence = missedFor.length > 0 ? (early[0] ?? message) : (message ?? early[0])
   return {
     id: deviant.id,
     breaks: deviant.breaks,
