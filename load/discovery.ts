@@ -140,6 +140,7 @@ async function actorOf(
     ...resolved,
     shares: isCommon,
     sharesOffers: isCommon,
+    hasOtherOffers: () => false,
     ...createPartner({
       client,
       token,
