@@ -395,6 +395,7 @@ describe('a booking of another company', () => {
     await isHidden(V2_CALLS, subject, stranger)
     if (!check.control.offers('advanceClock')) return
     await settle(check.control, actor)
+    await check.v2.booking(id)
     await isHidden(V2_CALLS, subject, stranger)
   })
 })

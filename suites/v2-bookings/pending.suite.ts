@@ -7,6 +7,7 @@ import {
   pendingBooking,
   REFERENCE,
   settle,
+  settledBooking,
   unknownBooking,
 } from '../../fixtures/check/buying/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
@@ -24,29 +25,6 @@ import {
 } from '../../fixtures/test.ts'
 
 const test = testFor(...EVERY_SORT)
-
-/** The number of bookings arranged if they settle differently than arranged. */
-const SETTLINGS = 3
-
-/**
- * Makes a pending booking, lets it settle and reads it. The market may have left another booking pending, so one that
- * settles differently says nothing until others do so too.
- */
-async function settledBooking(
-  context: ProductCheck,
-  settles: 'confirmed' | 'failed',
-  { meanwhile, items = 1 }: { meanwhile?(bookingId: BookingId): Promise<unknown>; items?: number } = {},
-) {
-  for (let time = 1; ; time++) {
-    const booking = await pendingBooking(context, settles, items)
-    await meanwhile?.(booking.bookingId)
-    await settle(context.control, booking.actor)
-    const read = await context.v2.booking(booking.bookingId)
-    const status = bookingOf(read)?.status
-    const otherwise = status === (settles === 'failed' ? 'confirmed' : 'failed')
-    if (!otherwise || time === SETTLINGS) return { ...booking, read, status }
-  }
-}
 
 /** Tries to cancel a booking that cannot be cancelled; if requests are free, again with a reason. */
 async function cancelledInVain({ v2, arrange }: ProductCheck, bookingId: BookingId): Promise<Exchange[]> {
@@ -97,29 +75,6 @@ describe('a booking whose result is unknown', () => {
     claimCreatedNow(context, exchange, actor)
   })
 
-  test('is as bare of two items, where they are booked for real, and holds both once they are', {
-    kinds: EVERY_KIND,
-    tags: ['V2-PENDING-CURRENCY', 'V2-PENDING-TOTAL', 'V2-PENDING-ITEMS', 'V2-PENDING-VOUCHER-STATUS'],
-    opportunistic: ['V2-PENDING-SETTLES-FULL'],
-  }, async context => {
-    const { arrange, claim, control } = context
-    assume(arrange.trafficIsFree, 'a deployment on which real bookings are free')
-    const live = await arrange.actor('live')
-    const { exchange, bookingId } = await unknownBooking(context, 'confirmed', live, 2)
-    assume(isPending(exchange), 'a booking of unknown result')
-    if (!control.offers('advanceClock')) return
-    await settle(control, live)
-    const read = await live.v2.booking(bookingId as number)
-    if (at(bookingOf(read), 'status') !== 'confirmed') return
-    const items = at(bookingOf(read), 'items')
-    claim('V2-PENDING-SETTLES-FULL', Array.isArray(items) && items.length === 2, {
-      tried: 'Reading a booking of two items that was pending',
-      expected: 'both',
-      observed: textOf(items ?? null),
-      exchanges: [exchange, read],
-    })
-  })
-
   test('becomes confirmed, in full, when it turns out to have been booked', {
     tags: ['V2-PENDING-SETTLES-CONFIRMED', 'V2-PENDING-SETTLES-FULL', 'V2-BOOKING-REFERENCE'],
   }, async context => {
@@ -168,11 +123,12 @@ describe('a booking whose result is unknown', () => {
     const { bookingId } = await pendingBooking(context, 'confirmed')
     const refused = await cancelledInVain(context, bookingId)
     const read = await v2.booking(bookingId)
-    const voucher = await v2.voucher(bookingId)
+    const vouchers: Exchange[] = []
+    for (const _ of refused) vouchers.push(await v2.voucher(bookingId))
     await independently(
       ...refused.map(one => () => expect(one, 'V2-PENDING-CANCEL').toFailWith('NOT_CANCELLABLE')),
       () => expect(read, 'V2-PENDING-CANCEL-UNCHANGED').toShowBooking('status', 'pending'),
-      () => expect(voucher, 'V2-PENDING-VOUCHER').toFailWith('VOUCHER_NOT_READY'),
+      ...vouchers.map(one => () => expect(one, 'V2-PENDING-VOUCHER').toFailWith('VOUCHER_NOT_READY')),
     )
   })
 
@@ -212,16 +168,17 @@ describe('a booking whose result is unknown', () => {
   })
 
   test('is confirmed at the price that was offered, though it has moved meanwhile', {
-    tags: ['V2-OFFER-CARRIES-PRICE'],
+    tags: ['V2-OFFER-CARRIES-PRICE', 'V2-IDEM-REPLAY-PRICE-MOVED'],
     opportunistic: CARRIED.filter(clause => clause !== 'V2-OFFER-CARRIES-PRICE'),
   }, async context => {
-    const { control, v2, claim } = context
+    const { control, v2, claim, expect } = context
     const booking = await pendingBooking(context, 'confirmed')
     await control.changePrice(booking.actor, booking.offer.productId, 6)
     await settle(context.control, booking.actor)
     const read = await v2.booking(booking.bookingId)
     assume(bookingOf(read)?.status === 'confirmed', 'a booking of unknown result that was made')
     assumeCarried(claimCarried(claim, { offer: booking.offer, answer: read }), ['V2-OFFER-CARRIES-PRICE'])
+    expect(await v2.book(booking), 'V2-IDEM-REPLAY-PRICE-MOVED').toHaveStatus(200)
   })
 
   test('is answered with the same 202 again, and replayed with 200 once it is confirmed', {
@@ -259,7 +216,7 @@ describe('a booking whose result is unknown', () => {
       },
       async () => {
         if (!context.arrange.trafficIsFree) return
-        const several = await pendingBooking(context, 'confirmed', 2)
+        const several = await pendingBooking(context, 'confirmed', { items: 2 })
         const again = await v2.book({ key: several.key, body: several.body })
         expect(again, 'V2-IDEM-PENDING-SAME-BOOKING').toBeTheBookingOf(several.exchange)
       },
@@ -308,43 +265,33 @@ describe('a booking that settles unread', () => {
 const staysBookable = ({ arrange }: ProductCheck): boolean => arrange.kind !== 'hotels'
 
 describe('a booking that failed', () => {
-  test('can be booked again with its own key', { tags: ['V2-FAILED-REBOOK-SAME-KEY'] }, async context => {
-    const { act, arrange, expect } = context
-    let key = ''
-    const { answer: again } = await act.book({
-      async body() {
-        const booking = await failedBooking(context)
-        key = booking.key
-        return booking.body
-      },
-      key: () => key,
-      without: async () => arrange.body(await arrange.offer()),
-      settled: true,
-      judged: staysBookable(context),
+  for (const [whose, clause] of [
+    ['its own', 'V2-FAILED-REBOOK-SAME-KEY'],
+    ['a new', 'V2-FAILED-REBOOK-NEW-KEY'],
+  ] as const) {
+    test(`can be booked again with ${whose} key`, { tags: [clause] }, async context => {
+      const { act, arrange, expect } = context
+      const isOwn = whose === 'its own'
+      if (!isOwn) await assumeOffersLast(context)
+      const isBooked = async (items: number) => {
+        let key = ''
+        const { answer: again } = await act.book({
+          async body() {
+            const booking = await failedBooking(context, items)
+            key = booking.key
+            return booking.body
+          },
+          ...(isOwn && { key: () => key, without: async () => arrange.body(await arrange.offer()) }),
+          settled: true,
+          judged: staysBookable(context),
+        })
+        assume(errorCode(again) !== 'PRICE_CHANGED', 'a price that stands while a booking fails')
+        expect(again).toHaveStatus(201, 202)
+        expect(again).toShowBooking('status', 'confirmed')
+      }
+      await independently(...(arrange.trafficIsFree ? [1, 2] : [1]).map(items => () => isBooked(items)))
     })
-    assume(errorCode(again) !== 'PRICE_CHANGED', 'a price that stands while a booking fails')
-    expect(again).toHaveStatus(201, 202)
-    expect(again).toShowBooking('status', 'confirmed')
-  })
-
-  test('can be booked again with a new key', {
-    kinds: EVERY_KIND,
-    tags: ['V2-FAILED-REBOOK-NEW-KEY'],
-  }, async context => {
-    const { act, arrange, expect } = context
-    await assumeOffersLast(context)
-    const isBooked = async (items: number) => {
-      const { answer: again } = await act.book({
-        body: async () => (await failedBooking(context, items)).body,
-        settled: true,
-        judged: staysBookable(context),
-      })
-      assume(errorCode(again) !== 'PRICE_CHANGED', 'a price that stands while a booking fails')
-      expect(again).toHaveStatus(201, 202)
-      expect(again).toShowBooking('status', 'confirmed')
-    }
-    await independently(...(arrange.trafficIsFree ? [1, 2] : [1]).map(items => () => isBooked(items)))
-  })
+  }
 
   test('is not cancellable and stays failed', {
     tags: ['V2-FAILED-CANCEL', 'V2-FAILED-CANCEL-UNCHANGED'],

@@ -1,4 +1,11 @@
-import { bookChecked, liveThrough, OF_SOME_LIVES, WHOLE_LIFE } from '../../fixtures/check/buying/index.ts'
+import {
+  bookChecked,
+  liveThrough,
+  OF_SOME_LIVES,
+  settledBooking,
+  WHOLE_LIFE,
+} from '../../fixtures/check/buying/index.ts'
+import { at, bookingOf, textOf } from '../../fixtures/contracts/index.ts'
 import { assume, describe, EVERY_KIND, EVERY_SORT, test } from '../../fixtures/test.ts'
 
 /** Seconds: past midnight in every time zone, and past the days on which the kit books. */
@@ -25,6 +32,34 @@ describe('a booking in all that can happen to it', () => {
   }, async context => {
     const actor = await context.arrange.actor()
     await liveThrough(context, await context.arrange.cancellableBooking({ actor, referenced: true }), actor)
+  })
+
+  test('made of two items without an answer at first, is kept as any other is', {
+    tags: [
+      'V2-PENDING-CURRENCY',
+      'V2-PENDING-TOTAL',
+      'V2-PENDING-ITEMS',
+      'V2-PENDING-VOUCHER-STATUS',
+      'V2-PENDING-SETTLES-FULL',
+      ...WHOLE_LIFE,
+    ],
+    opportunistic: OF_SOME_LIVES,
+    kinds: EVERY_KIND,
+    forReal: false,
+  }, async context => {
+    const { arrange, claim } = context
+    assume(arrange.trafficIsFree, 'requests that are free')
+    const by = await arrange.actor(arrange.realIsFree ? 'live' : 'standard')
+    const { read, ...made } = await settledBooking(context, 'confirmed', { by, items: 2 })
+    const booking = bookingOf(read)!
+    assume(booking.status === 'confirmed', 'a booking of unknown result that was made')
+    claim('V2-PENDING-SETTLES-FULL', at(booking, 'items[1]') !== undefined, {
+      tried: 'Reading a booking of two items that was pending',
+      expected: 'both',
+      observed: textOf(booking.items ?? null),
+      exchanges: [made.exchange, read],
+    })
+    await liveThrough(context, { ...made, booking, exchange: read }, by)
   })
 
   test('shows the same a day later, and when its own day is past', {
