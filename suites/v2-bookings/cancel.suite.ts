@@ -298,19 +298,19 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
     // Other item states, and when they change, are not shown.
     const ended = (answer: Exchange) =>
       /"status":"(error|cancelled)"/.exec(textOf(at(bookingOf(answer), 'items') ?? null))?.[1]
+    const tried = 'Cancelling a booking whose supplier refuses it'
+    const told = { tried, exchanges: [exchange, refused, read] }
     claim('V2-CANCEL-REJECTED-UNCHANGED', ended(exchange) !== undefined || ended(read) === undefined, {
-      tried: 'Cancelling a booking whose supplier refuses it',
+      ...told,
       expected: 'no item that is cancelled or in error',
       observed: `an item that is ${ended(read)}`,
-      exchanges: [exchange, refused, read],
       compare: { of: 'booking', at: 'items[0].status', is: ['error', 'cancelled'], not: true },
     })
     const [before, after] = [voucherStatusOf(exchange), voucherStatusOf(read)]
     claim('V2-CANCEL-REJECTED-UNCHANGED', before === 'none' || after !== 'none', {
-      tried: 'Cancelling a booking whose supplier refuses it',
+      ...told,
       expected: `a voucher that is ${textOf(before ?? null)}, or ready by now`,
       observed: 'voucher.status none',
-      exchanges: [exchange, refused, read],
       compare: { of: 'booking', at: 'voucher.status', is: ['none'], not: true },
     })
     if (arrange.trafficIsFree && after === 'ready')

@@ -26,10 +26,21 @@ import {
 
 const test = testFor(...EVERY_SORT)
 
-/** Tries to cancel a booking that cannot be cancelled; if requests are free, again with a reason. */
-async function cancelledInVain({ v2, arrange }: ProductCheck, bookingId: BookingId): Promise<Exchange[]> {
-  const first = await v2.cancel(bookingId)
-  return arrange.trafficIsFree ? [first, await v2.cancel(bookingId, { reason: 'Plans changed' })] : [first]
+/** Tries to cancel a booking that cannot be cancelled, and reads it; if requests are free, again with a reason. */
+async function cancelledInVain(
+  { v2, arrange, expect }: ProductCheck,
+  bookingId: BookingId,
+  status: 'pending' | 'failed',
+): Promise<void> {
+  const clause = status === 'pending' ? 'V2-PENDING-CANCEL' : 'V2-FAILED-CANCEL'
+  for (const body of arrange.trafficIsFree ? [undefined, { reason: 'Plans changed' }] : [undefined]) {
+    const refused = await v2.cancel(bookingId, body)
+    const read = await v2.booking(bookingId)
+    await independently(
+      () => expect(refused, clause).toFailWith('NOT_CANCELLABLE'),
+      () => expect(read, `${clause}-UNCHANGED`).toShowBooking('status', status),
+    )
+  }
 }
 
 async function failedBooking(context: ProductCheck, items = 1) {
@@ -121,14 +132,12 @@ describe('a booking whose result is unknown', () => {
   }, async context => {
     const { v2, expect } = context
     const { bookingId } = await pendingBooking(context, 'confirmed')
-    const refused = await cancelledInVain(context, bookingId)
-    const read = await v2.booking(bookingId)
-    const vouchers: Exchange[] = []
-    for (const _ of refused) vouchers.push(await v2.voucher(bookingId))
     await independently(
-      ...refused.map(one => () => expect(one, 'V2-PENDING-CANCEL').toFailWith('NOT_CANCELLABLE')),
-      () => expect(read, 'V2-PENDING-CANCEL-UNCHANGED').toShowBooking('status', 'pending'),
-      ...vouchers.map(one => () => expect(one, 'V2-PENDING-VOUCHER').toFailWith('VOUCHER_NOT_READY')),
+      () => cancelledInVain(context, bookingId, 'pending'),
+      async () => {
+        for (let time = 1; time <= (context.arrange.trafficIsFree ? 2 : 1); time++)
+          expect(await v2.voucher(bookingId), 'V2-PENDING-VOUCHER').toFailWith('VOUCHER_NOT_READY')
+      },
     )
   })
 
@@ -296,13 +305,7 @@ describe('a booking that failed', () => {
   test('is not cancellable and stays failed', {
     tags: ['V2-FAILED-CANCEL', 'V2-FAILED-CANCEL-UNCHANGED'],
   }, async context => {
-    const { v2, expect } = context
     const { bookingId } = await failedBooking(context)
-    const refused = await cancelledInVain(context, bookingId)
-    const read = await v2.booking(bookingId)
-    await independently(
-      ...refused.map(one => () => expect(one, 'V2-FAILED-CANCEL').toFailWith('NOT_CANCELLABLE')),
-      () => expect(read, 'V2-FAILED-CANCEL-UNCHANGED').toShowBooking('status', 'failed'),
-    )
+    await cancelledInVain(context, bookingId, 'failed')
   })
 })
