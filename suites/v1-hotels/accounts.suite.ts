@@ -30,6 +30,7 @@ import {
 const test = testFor('v1-hotels')
 
 const COUPLE: V1Room = { adults: 2 }
+const FAMILY: V1Room = { adults: 2, childrenAges: [9, 0] }
 
 /** Changes for a search in the default mode and in full mode. */
 const EITHER_MODE = [{}, { mode: 'full' }] as const
@@ -57,14 +58,18 @@ async function aResort(context: HotelCheck, ordinary?: Actor) {
   assume(false, 'a resort hotel that can be searched')
 }
 
-/** Returns a single resort hotel in the list, besides the place that was searched. */
+/** The number of single resort hotels searched: with free and with limited requests. */
+const ALONE = [6, 1] as const
+
+/** Returns some of the single resort hotels in the list, besides the place that was searched. */
 async function aloneOf(
   context: HotelCheck,
   { by, place, ordinary }: { by: Actor; place: number; ordinary: Actor },
-): Promise<number | undefined> {
+): Promise<number[]> {
   const isResort = new Set(await resortsOf(context, by, ordinary))
   const places = await everyPlace(context, by)
-  return places.find(({ id, type }) => type === 'hotel' && id !== place && isResort.has(id))?.id
+  const alone = places.filter(({ id, type }) => type === 'hotel' && id !== place && isResort.has(id))
+  return spread(alone, ALONE[context.arrange.trafficIsFree ? 0 : 1]).map(({ id }) => id)
 }
 
 /** The number of single hotels searched if every account has the same list: with free and with limited requests. */
@@ -101,13 +106,12 @@ describe('resort hotels A', () => {
     const { by, place, first } = await aResort(context)
     context.expect(first).toShow('finish', true)
     const ordinary = await context.arrange.actor()
-    const alone = context.arrange.trafficIsFree ? await aloneOf(context, { by, place, ordinary }) : undefined
+    const alone = context.arrange.trafficIsFree ? await aloneOf(context, { by, place, ordinary }) : []
     for (const [what, where, ask] of [
       ['a full search', place, { mode: 'full' }],
-      ['a search with children', place, { rooms: [{ adults: 2, childrenAges: [9, 0] }] }],
-      ['a search of one of them', alone, {}],
+      ['a search with children', place, { rooms: [FAMILY] }],
+      ...alone.map(id => ['a search of one of them', id, {}] as const),
     ] as const) {
-      if (where === undefined) return
       const answer = assume.accepted(await searchIn(context, by, where, ask), what)
       context.expect(answer).toShow('finish', true)
     }
@@ -137,12 +141,14 @@ describe('resort hotels A', () => {
     const ordinary = await ordinaryOf(context, 'resortHotels')
     await claimSoldNone(context, await context.arrange.actor('resort'), ordinary)
     const { by, place } = await aResort(context, ordinary)
-    // A place of resort hotels, and one of them alone.
+    // A place of resort hotels, and some of them alone, for other people.
     const alone = await aloneOf(context, { by, place, ordinary })
-    for (const id of alone === undefined ? [place] : [place, alone]) {
+    for (const id of [place, ...alone]) {
+      const rooms = id === place ? [COUPLE] : [FAMILY]
       for (const how of EITHER_MODE.slice(id === place ? 0 : 1)) {
-        assume.accepted(await searchIn(context, by, id, how), 'the same search by an account with them')
-        context.expect(await searchIn(context, ordinary, id, how)).toRefuseAsStated()
+        const ask = { ...how, rooms }
+        assume.accepted(await searchIn(context, by, id, ask), 'the same search by an account with them')
+        context.expect(await searchIn(context, ordinary, id, ask)).toRefuseAsStated()
       }
     }
   })

@@ -13,6 +13,7 @@ import {
   assume,
   describe,
   type Exchange,
+  independently,
   type Outcome,
   testFor,
   untilAgreed,
@@ -35,11 +36,11 @@ const confirmAfter = async (
   { arrange, act, control }: Hotels,
   outcome: Outcome,
   expecting: readonly string[],
-  reference?: string,
+  { reference, find = () => arrange.offer() }: { reference?: string; find?: () => Promise<HotelOffer> } = {},
 ) => {
   const { answer } = await act.book({
     async body() {
-      const body = arrange.body(await arrange.offer())
+      const body = arrange.body(await find())
       await control.setOutcome(await arrange.actor(), 'book', outcome)
       return body
     },
@@ -285,14 +286,19 @@ describe('bookingConfirm: prices and rates that move', () => {
     const { arrange, control, expect, claim } = context
     const actor = await arrange.actor()
     await arrange.order()
-    const before = await control.counted(actor)
-    const answer = await confirmAfter(context, { kind: 'refused' }, REJECTED)
-    const after = await control.counted(actor)
-    assume(!succeeded(answer), 'control that lets a hotel reject a booking')
-    expect(answer, 'V1-HOTEL-ERR-REJECTED').toRefuseAsStated()
-    claimNothingBooked({ claim }, 'V1-HOTEL-ERR-REJECTED-NOTHING', {
-      ...{ tried: 'A confirmation that the hotel rejects', before, after, answer },
-    })
+    const finds = [() => arrange.offer(), () => roomsTogether(arrange), () => roomsApart(arrange)]
+    await independently(
+      ...arrange.drawn(finds, 1).map(find => async () => {
+        const before = await control.counted(actor)
+        const answer = await confirmAfter(context, { kind: 'refused' }, REJECTED, { find })
+        const after = await control.counted(actor)
+        assume(!succeeded(answer), 'control that lets a hotel reject a booking')
+        expect(answer, 'V1-HOTEL-ERR-REJECTED').toRefuseAsStated()
+        claimNothingBooked({ claim }, 'V1-HOTEL-ERR-REJECTED-NOTHING', {
+          ...{ tried: 'A confirmation that the hotel rejects', before, after, answer },
+        })
+      }),
+    )
   })
 
   test('a result that is not known yet is told as such', {
@@ -302,7 +308,7 @@ describe('bookingConfirm: prices and rates that move', () => {
     const actor = await arrange.actor()
     const reference = arrange.reference()
     const outcome: Outcome = { kind: 'unknown', settles: 'confirmed', afterSeconds: 60 }
-    const answer = await confirmAfter(context, outcome, ['ORDER_CONFIRMATION_IN_PROGRESS'], reference)
+    const answer = await confirmAfter(context, outcome, ['ORDER_CONFIRMATION_IN_PROGRESS'], { reference })
     assume(!succeeded(answer), 'control that keeps a result from being known')
     expect(answer).toRefuseAsStated()
     if (!control.offers('advanceClock')) return

@@ -3,7 +3,15 @@ import { everyPlace, type HotelCheck, notLimited, searched } from '../../fixture
 import { succeeded } from '../../fixtures/checkers/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { type JsonObject, rowsOf, textOf } from '../../fixtures/contracts/index.ts'
-import { type Actor, assume, describe, type Exchange, independently, testFor } from '../../fixtures/test.ts'
+import {
+  type Actor,
+  assume,
+  describe,
+  type Exchange,
+  independently,
+  orOrdinary,
+  testFor,
+} from '../../fixtures/test.ts'
 
 const test = testFor('v1-hotels')
 
@@ -209,18 +217,8 @@ describe('a page of content/destinations', () => {
     const firstPage = await arrange.adapter.firstPage(by)
     const known = await arrange.adapter.places(by)
     const pages: Exchange[] = []
-    const readPage = async (page: number, limit: number) => {
-      const answer = await read({ page, limit }, by)
-      // The answer for a page past the end is not shown.
-      if (page < firstPage + known.length / limit) {
-        accepts(
-          context,
-          'V1-HOTEL-DESTINATIONS-PAGES',
-          `Reading page ${page} of ${limit} destinations`,
-          answer,
-        )
-        assume.accepted(answer, 'a page of destinations')
-      }
+    const readPage = async (page: number, limit: number, actor = by) => {
+      const answer = await read({ page, limit }, actor)
       claim('V1-HOTEL-DESTINATIONS-PAGE-SIZE', entriesOf(answer).length <= limit, {
         tried: `Reading a page of ${limit} destinations`,
         expected: `${limit} entries at most`,
@@ -229,9 +227,22 @@ describe('a page of content/destinations', () => {
       })
       return answer
     }
-    for (const page of [firstPage, firstPage + 1, firstPage + 2]) pages.push(await readPage(page, SMALL))
-    // The same page with another size.
-    await readPage(firstPage, SMALL - 1)
+    for (const page of [firstPage, firstPage + 1, firstPage + 2]) {
+      const answer = await readPage(page, SMALL)
+      pages.push(answer)
+      // The answer for a page past the end is not shown.
+      if (page >= firstPage + known.length / SMALL) continue
+      const tried = `Reading page ${page} of ${SMALL} destinations`
+      accepts(context, 'V1-HOTEL-DESTINATIONS-PAGES', tried, answer)
+      assume.accepted(answer, 'a page of destinations')
+    }
+    // The first page with other sizes, and as other accounts.
+    for (const limit of arrange.drawn([SMALL - 1, 1], 1)) await readPage(firstPage, limit)
+    for (const role of arrange.trafficIsFree ? (['restricted', 'resort', 'live'] as const) : [])
+      await orOrdinary(
+        async () => void (await readPage(firstPage, 1, await arrange.actor(role))),
+        async () => {},
+      )
     const held = pages
       .slice(0, Math.ceil(known.length / SMALL))
       .map(page => entriesOf(page).map(({ id, type }) => JSON.stringify([type, id])))

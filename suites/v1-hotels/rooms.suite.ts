@@ -5,16 +5,17 @@ const COUPLE = { adults: 2 }
 
 describe('a search for several identical rooms', () => {
   // Some services group rooms only if all of them are the same.
-  for (const [which, rooms] of [
-    ['two', [COUPLE, COUPLE]],
-    ['two beside another', [COUPLE, { adults: 1 }, COUPLE]],
-    ['three', [COUPLE, COUPLE, COUPLE]],
+  for (const [which, rooms, mode] of [
+    ['two', [COUPLE, COUPLE], 'paged'],
+    ['two in full mode', [COUPLE, COUPLE], 'full'],
+    ['two beside another', [COUPLE, { adults: 1 }, COUPLE], 'paged'],
+    ['three', [COUPLE, COUPLE, COUPLE], 'paged'],
   ] as const) {
     test(`shows a rate that covers ${which} in the entry of each, its price divided`, {
       tags: ['V1-HOTEL-GROUP-SAME-KEY', 'V1-HOTEL-GROUP-IDENTICAL-ROOMS', 'V1-HOTEL-GROUP-PRICE'],
       kinds: ['v1-hotels'],
     }, async context => {
-      const { hotels } = await found(context, rooms)
+      const { hotels } = await found(context, rooms, { mode })
       const alike = rooms.filter(({ adults }) => adults === COUPLE.adults).length
       const rates = hotels.flatMap(hotel => ratesOf(hotel).flat())
       assume(
@@ -24,6 +25,13 @@ describe('a search for several identical rooms', () => {
     })
   }
 })
+
+/** The number of rooms of a search, and its mode. */
+const SEARCHES = [
+  [2, 'paged'],
+  [2, 'full'],
+  [3, 'paged'],
+] as const
 
 describe('a search for more rooms than a hotel has left', () => {
   test('does not find it', { tags: ['V1-HOTEL-SEARCH-STOCK'], kinds: ['v1-hotels'] }, async context => {
@@ -35,26 +43,28 @@ describe('a search for more rooms than a hotel has left', () => {
     const hotel = pair.hotels.find(one => ratesOf(one).every(rates => rates.length > 0))
     assume(hotel !== undefined, 'a hotel with two rooms')
     const productId = Number(hotel.id_hotel)
-    const seen = async (rooms: readonly V1Room[]) => {
-      const search = await adapter.follow(by, { ...pair.ask, rooms })
+    const seen = async (count: number, mode: 'paged' | 'full') => {
+      const search = await adapter.follow(by, { ...pair.ask, rooms: Array(count).fill(COUPLE), mode })
       assume(search.finished, 'a search that ends')
       return { search, isFound: search.hotels.some(({ id_hotel: id }) => id === productId) }
     }
-    await control.setStock(by, productId, 1)
-    const { search, isFound } = await seen([COUPLE, COUPLE])
-    if (isFound) {
-      await control.setStock(by, productId, 0)
-      assume(
-        !(await seen([COUPLE])).isFound,
-        'control after which a hotel that has nothing left is not found',
-      )
+    for (const [count, mode] of arrange.drawn(SEARCHES, 1)) {
+      await control.setStock(by, productId, count - 1)
+      const { search, isFound } = await seen(count, mode)
+      if (isFound) {
+        await control.setStock(by, productId, 0)
+        assume(
+          !(await seen(1, mode)).isFound,
+          'control after which a hotel that has nothing left is not found',
+        )
+      }
+      claim('V1-HOTEL-SEARCH-STOCK', !isFound, {
+        tried: `Searching ${count} rooms in ${mode} mode where a hotel has one less left`,
+        expected: 'that hotel not to be found',
+        observed: 'it is',
+        exchanges: [pair.last, search.last],
+      })
     }
-    claim('V1-HOTEL-SEARCH-STOCK', !isFound, {
-      tried: 'Searching two rooms where a hotel has one left',
-      expected: 'that hotel not to be found',
-      observed: 'it is',
-      exchanges: [pair.last, search.last],
-    })
   })
 })
 

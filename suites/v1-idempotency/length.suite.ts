@@ -1,6 +1,7 @@
 import { isInProgress } from '../../fixtures/check/buying/index.ts'
 import {
   assumeSoldBeside,
+  expectNew,
   idIn,
   judgeFree,
   judgeReplay,
@@ -10,6 +11,8 @@ import {
   replay,
   replayed,
   replaysOf,
+  seldomOrder,
+  type V1OrderWish,
 } from '../../fixtures/check/v1/index.ts'
 import {
   type Actor,
@@ -23,8 +26,14 @@ import {
 
 const test = testFor(...EVERY_V1_KIND)
 
-/** The number of characters of a reference that count (part 4.6). */
-const COUNTED = 50
+/** The number of characters of a reference that count (part 4.6), and that of a long one. */
+const [COUNTED, LONG] = [50, 120] as const
+
+/** Returns how an order carries a reference, in its body or in the header. */
+const carrying = (reference: string, isInBody: boolean): V1OrderWish['carried'] =>
+  isInBody
+    ? { key: reference }
+    : { key: null, headers: { [REFERENCE_HEADER]: reference }, sameReference: true }
 
 describe('external_reference: its length', () => {
   for (const [which, prefix, spelled] of [
@@ -86,34 +95,38 @@ describe('external_reference: its length', () => {
     }
   })
 
-  test('what is past 50 characters is cut', {
-    tags: product => [clauseFor('V1-IDEM-CUT', product), ...replaysOf(product)],
-  }, async ({ arrange, act, expect }) => {
-    const isCut = async (by: Actor) => {
-      const stem = arrange.reference().padEnd(COUNTED, 'x')
-      const first = await ordered({ arrange, act }, by, { fields: { external_reference: `${stem}one` } })
-      for (const spelled of [`${stem}two`, stem]) {
-        const again = await replay(arrange, by, { ...first.body, external_reference: spelled })
-        await judgeReplay({ arrange, expect }, again, first)
+  for (const [where, prefix, isInBody] of [
+    ['the body', 'V1-IDEM-CUT', true],
+    ['the header', 'V1-IDEM-CUT-HEADER', false],
+  ] as const)
+    test(`what is past 50 characters is cut in ${where}`, {
+      tags: product => [clauseFor(prefix, product), ...replaysOf(product)],
+    }, async ({ arrange, expect }) => {
+      const headersOf = (reference: string) => (isInBody ? {} : { [REFERENCE_HEADER]: reference })
+      /** @param sort the unusual variation of the order; -1: an ordinary one */
+      const isCut = async (by: Actor, sort = -1) => {
+        const stem = arrange.reference().padEnd(COUNTED, 'x')
+        const carried = carrying(`${stem}one`, isInBody)
+        const first = await (sort < 0
+          ? arrange.order({ actor: by, carried })
+          : seldomOrder(arrange, by, sort, carried))
+        for (const spelled of [`${stem}two`, stem.padEnd(LONG, 'y'), stem]) {
+          const body = { ...first.body, ...(isInBody && { external_reference: spelled }) }
+          const again = await replay(arrange, by, body, headersOf(spelled))
+          await judgeReplay({ arrange, expect }, again, first)
+        }
       }
-    }
-    const by = await replayed(arrange)
-    const isBoth = arrange.trafficIsFree && by.role !== 'live'
-    await independently(
-      () => isCut(by),
-      async () => void (isBoth && (await isCut(await arrange.actor('live')))),
-    )
-  })
-
-  test('what is past 50 characters is cut of the header, too', {
-    tags: product => [clauseFor('V1-IDEM-CUT-HEADER', product)],
-  }, async ({ arrange, act, expect }) => {
-    const by = await replayed(arrange)
-    const stem = arrange.reference().padEnd(COUNTED, 'x')
-    const first = await ordered({ arrange, act }, by, { headers: { [REFERENCE_HEADER]: `${stem}one` } })
-    const again = await replay(arrange, by, first.body, { [REFERENCE_HEADER]: `${stem}two` })
-    expect(again).toShowOrder(first.id)
-  })
+      const by = await replayed(arrange)
+      await independently(
+        () => isCut(by),
+        ...(arrange.trafficIsFree
+          ? [
+              async () => isCut(await arrange.actor('live')),
+              ...arrange.unusualTurns.map(sort => () => isCut(by, sort)),
+            ]
+          : []),
+      )
+    })
 
   test('all of 50 characters count', {
     tags: product => [clauseFor('V1-IDEM-WHOLE-50', product)],
@@ -168,6 +181,18 @@ describe('external_reference: its length', () => {
     const { id } = await ordered({ arrange, act }, by, { headers: { [REFERENCE_HEADER]: large } })
     for (const external_reference of [small, mixed])
       await judgeFree({ arrange, act, expect }, by, { fields: { external_reference } }, { clause, than: id })
+    if (!arrange.trafficIsFree) return
+    // Also for unusual orders, and for a live credential.
+    await independently(
+      ...[undefined, ...arrange.unusualTurns].map((sort, at) => async () => {
+        const seller = sort === undefined ? await arrange.actor('live') : by
+        const [{ id: than }, { exchange }] = [
+          await seldomOrder(arrange, seller, sort ?? 0, { key: `${at}${large}` }),
+          await seldomOrder(arrange, seller, sort ?? 0, { key: `${at}${small}` }),
+        ]
+        expectNew(expect, exchange, { clause, than })
+      }),
+    )
   })
 
   test('characters count, not bytes', {

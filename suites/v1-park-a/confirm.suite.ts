@@ -167,6 +167,9 @@ describe('POST /api/v1/parkA/ticketConfirm', () => {
   })
 })
 
+/** Groups with an adult that order tickets of two families, in turn. */
+const GROUPS = [ADULT_AND_CHILD, { adults: 1, children: 2 }]
+
 describe('the codes of POST /api/v1/parkA/ticketConfirm', () => {
   test('have to be of one family', {
     tags: ['V1-PARK-A-CONFIRM-FAMILY', 'V1-PARK-A-ERR-FAMILY'],
@@ -181,21 +184,24 @@ describe('the codes of POST /api/v1/parkA/ticketConfirm', () => {
       const families = spread(familiesOf(json, brands[nth]!).filter(hasChildFare))
       const others = [...families.slice(1), ...families.slice(0, 1)]
       return families.length > 1
-        ? families.map((own, at) => ({ own, other: others[at]!, brand: brands[nth]! }))
+        ? families.map((own, at) => ({
+            ...{ own, other: others[at]!, brand: brands[nth]! },
+            people: GROUPS[at % GROUPS.length]!,
+          }))
         : []
     })
     assume(pairs.length > 0, 'two families with a child fare')
-    const ofTwo = async ({ own, other }: (typeof pairs)[number]) => {
+    const ofTwo = async ({ own, other, people }: (typeof pairs)[number]) => {
       // The families need not be sold on the same days, and an event only on its day.
       const event = own.eventDate ?? other.eventDate
       const from = event ?? adapter.day()
       const days = { from, to: event ?? addDays(from, FORTNIGHT) }
-      const children = await adapter.between(by, other, { adults: 0, children: 1 }, days)
+      const children = await adapter.between(by, other, { ...people, adults: 0 }, days)
       const onDay = new Map(children.map(one => [one.date, one]))
       const adult = (await adapter.between(by, own, ADULT, days)).find(({ date }) => onDay.has(date))
       assume(adult !== undefined, 'two families with a child fare that are sold on one day')
       return {
-        ...arrange.anyBody({ ...adult, people: ADULT_AND_CHILD }),
+        ...arrange.anyBody({ ...adult, people }),
         product_id_child: other.child?.product_id,
         total_amount: sumOf([adult.total, onDay.get(adult.date)!.total]),
       }
@@ -207,12 +213,11 @@ describe('the codes of POST /api/v1/parkA/ticketConfirm', () => {
         expected: 'a refusal (400 or higher) and no order',
         answer,
       })
-      await assumeSoldTo(context, ADULT_AND_CHILD, async () => {
-        const suits = ({ family }: V1Family) => family === pair.own.family
+      const { own, people, brand } = pair
+      await assumeSoldTo(context, people, async () => {
+        const suits = ({ family }: V1Family) => family === own.family
         const what = 'a ticket with a child fare'
-        return arrange.anyBody(
-          await offerAmong(context, { what, suits, people: ADULT_AND_CHILD, brand: pair.brand }),
-        )
+        return arrange.anyBody(await offerAmong(context, { what, suits, people, brand }))
       })
       expect(answer, 'V1-PARK-A-ERR-FAMILY').toRefuseAsStated()
     }

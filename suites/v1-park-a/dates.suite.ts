@@ -35,12 +35,12 @@ const attemptOn = ({ v1, arrange }: ParkACheck, offer: ParkAOffer, date: string)
 const UNSOLD_DAYS = [
   // Several days, since any single one may be refused as sold out.
   { clause: 'V1-PARK-A-CONFIRM-DATE-PAST', examples: [1, 2, 93, 4, 5] },
-  { clause: 'V1-PARK-A-CONFIRM-EVENT-DATE', words: 'V1-PARK-A-ERR-EVENT-DATE', examples: [-1, 1, 10] },
-  { clause: 'V1-PARK-A-CONFIRM-VALIDITY', words: 'V1-PARK-A-ERR-VALIDITY', examples: [1, -1, 5] },
+  { clause: 'V1-PARK-A-CONFIRM-EVENT-DATE', words: 'V1-PARK-A-ERR-EVENT-DATE', examples: [-1, 1, 2, 10] },
+  { clause: 'V1-PARK-A-CONFIRM-VALIDITY', words: 'V1-PARK-A-ERR-VALIDITY', examples: [1, -1, 2, 5] },
 ] as const satisfies readonly { clause: ClauseId; words?: ClauseId; examples: readonly number[] }[]
 type Unsold = (typeof UNSOLD_DAYS)[number]['clause']
 
-/** Groups that order for a past day, each from another family. */
+/** Groups that order for a day on which nothing is sold. For a past day, each is of another family. */
 const GROUPS = [
   ADULT,
   ADULT_AND_CHILD,
@@ -58,22 +58,20 @@ async function unsoldDay(
   context: ParkACheck,
   { clause, days, today }: { clause: Unsold; days: number; today: string },
 ): Promise<{ offer: ParkAOffer; date: string }> {
-  if (clause === 'V1-PARK-A-CONFIRM-DATE-PAST') {
+  const people = GROUPS[Math.abs(days) % GROUPS.length]!
+  if (clause === 'V1-PARK-A-CONFIRM-DATE-PAST')
     // Yesterday may still be today in some time zones.
-    const people = GROUPS[days % GROUPS.length]!
     return { offer: await offerForGroupOfA(context, people), date: addDays(today, -1 - days) }
+  /** Finds a ticket for the group, or for an adult if no such ticket has a child fare. */
+  const among = (what: string, suits: (family: V1Family) => boolean) => {
+    const isFor = (family: V1Family) => suits(family) && (people.children === 0 || hasChildFare(family))
+    return orOrdinary(
+      () => offerAmong(context, { what, suits: isFor, people }),
+      () => offerAmong(context, { what, suits }),
+    )
   }
   if (clause === 'V1-PARK-A-CONFIRM-EVENT-DATE') {
-    const { adapter, actor } = context.arrange
-    const isEvent = ({ eventDate }: V1Family) => eventDate !== undefined
-    const events = (await adapter.families(await actor())).filter(isEvent)
-    // The next day is also tried for a child.
-    const withChild = days === 1 && events.some(hasChildFare)
-    const offer = await offerAmong(context, {
-      what: 'a special event that is on sale',
-      suits: family => isEvent(family) && (!withChild || hasChildFare(family)),
-      ...(withChild && { people: ADULT_AND_CHILD }),
-    })
+    const offer = await among('a special event that is on sale', ({ eventDate }) => eventDate !== undefined)
     return { offer, date: addDays(offer.date, days) }
   }
   const tomorrow = addDays(today, 1)
@@ -86,7 +84,7 @@ async function unsoldDay(
   const offerWith = (isBefore: boolean) => async () => {
     const suits = (one: V1Family) => one.eventDate === undefined && limitOf(one, isBefore) !== undefined
     const what = `a theme park ticket whose validity ${isBefore ? 'begins later' : 'has an end'}`
-    const offer = await offerAmong(context, { what, suits })
+    const offer = await among(what, suits)
     return {
       offer,
       date: addDays(limitOf(offer.productData.family, isBefore)!, isBefore ? days : Math.abs(days)),

@@ -59,6 +59,7 @@ const CORNERS: readonly Range[] = (
     ['ThemePark', 1, 'product', -300],
     ['SpecialEvent', 1, 'product', -100],
     ['ThemePark', 0, 'today', -180],
+    ['ThemePark', 0, 'today', -1],
     ['SpecialEvent', -1, 'today', -200],
     ['ThemePark', 1, 'today', -180],
     // Tickets of the second brand come after the first two.
