@@ -137,6 +137,7 @@ describe('resort hotels A', () => {
 
   test('are forbidden to an account without them', {
     tags: ['V1-HOTEL-ERR-RESORT-FORBIDDEN'],
+    forReal: true,
   }, async context => {
     const ordinary = await ordinaryOf(context, 'resortHotels')
     await claimSoldNone(context, await context.arrange.actor('resort'), ordinary)

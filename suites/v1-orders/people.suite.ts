@@ -157,10 +157,11 @@ for (const product of PARKS) {
           expect(answer, 'V1-PARK-B-ERR-PAX').toRefuseAsStated()
         }),
         {
-          ...(product === 'v1-park-a' ? { runs: 17, live: 4 } : { runs: 10, live: 2 }),
+          ...(product === 'v1-park-a' ? { runs: 18, live: 4 } : { runs: 11, live: 2 }),
           examples: [
             { people: ADULT, listed: { adults: 2, children: 0 } },
             { people: ADULT, listed: { adults: 0, children: 0 } },
+            { people: A_CHILD, listed: { adults: 0, children: 2 } },
             { people: ADULT_AND_CHILD, listed: { adults: 2, children: 0 } },
             { people: ADULT_AND_CHILD, listed: { adults: 0, children: 2 } },
             { people: ADULT_AND_CHILD, listed: ADULT },

@@ -1,5 +1,11 @@
 import { checksOf, confirmationsOf } from '../../fixtures/check/requests/index.ts'
-import { claimAccepted, hasChildFares, offerForGroupOfA } from '../../fixtures/check/v1/index.ts'
+import {
+  claimAccepted,
+  hasChildFares,
+  offerAmong,
+  offerForGroupOfA,
+  type V1Family,
+} from '../../fixtures/check/v1/index.ts'
 import type { JsonObject } from '../../fixtures/contracts/index.ts'
 import { parkAOrder, parkAPassenger } from '../../fixtures/service/index.ts'
 import { describe, orOrdinary, testFor } from '../../fixtures/test.ts'
@@ -10,6 +16,17 @@ const ofAnyone = confirmationsOf('v1-park-a', offerForGroupOfA)
 const confirmations: typeof ofAnyone = {
   ...ofAnyone,
   withChild: true,
+  // Of an event, too.
+  async others({ adults, children }, { words }, check) {
+    const people = { adults: Number(adults), children: Number(children) }
+    const suits = ({ eventDate, child }: V1Family) => eventDate !== undefined && (!children || !!child)
+    const isWanted = check.arrange.trafficIsFree && words === undefined
+    return orOrdinary(
+      async () =>
+        isWanted ? [check.arrange.anyBody(await offerAmong(check, { what: 'an event', suits, people }))] : [],
+      async () => [],
+    )
+  },
   // A request for several is proved with a child, if there is a fare (see `withChild`).
   proves: (check, people) =>
     people.adults < 3

@@ -107,7 +107,8 @@ const questions: V1Requests<'v1-park-b'> = {
 }
 
 describe(parkBQuestion.subject, () => {
-  for (const { title, body, ...options } of checksOf(parkBQuestion, questions)) test(title, options, body)
+  for (const { title, body, ...options } of checksOf(parkBQuestion, questions))
+    test(title, { ...options, forReal: true }, body)
 })
 
 describe('POST /api/v1/parkB/getTicketPrice', () => {
