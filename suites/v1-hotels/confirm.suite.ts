@@ -133,6 +133,26 @@ function claimStay({ expect }: Hotels, { date, productData }: HotelOffer, answer
   expect(answer, 'V1-HOTEL-CONFIRM-CHECK-OUT').toShow('booking.checkOut', addDays(date, productData.nights))
 }
 
+/** Decides that a booking is new, and has the rooms and nights of the search. */
+function claimRooms(context: Hotels, { offer, answer }: Booked): void {
+  const { expect } = context
+  const locators = roomsIn(answer).map(({ hotelLocator }) => hotelLocator)
+  const pending = offer.productData.rooms.map(() => 'pending')
+  expect(answer, 'V1-HOTEL-CONFIRM-FIRST-NO-REPLAY').not.toBeFlagged('idempotent_replay')
+  expect(answer, 'V1-HOTEL-CONFIRM-ROOMS').toTell('the number of rooms', locators.length, pending.length)
+  expect(answer, 'V1-HOTEL-CONFIRM-LOCATOR').toTell('hotelLocator of the rooms', locators, pending)
+  claimStay(context, offer, answer)
+}
+
+/** Clauses that it decides. */
+const OF_ROOMS = [
+  'V1-HOTEL-CONFIRM-FIRST-NO-REPLAY',
+  'V1-HOTEL-CONFIRM-ROOMS',
+  'V1-HOTEL-CONFIRM-LOCATOR',
+  'V1-HOTEL-CONFIRM-CHECK-IN',
+  'V1-HOTEL-CONFIRM-CHECK-OUT',
+] as const
+
 /** Rooms with one key, and what is booked with them. */
 interface Group {
   count: 2 | 3
@@ -153,13 +173,10 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
       'V1-HOTEL-CONFIRM-STATUS-CODE',
       'V1-HOTEL-CONFIRM-ID',
       'V1-HOTEL-CONFIRM-STATUS',
-      'V1-HOTEL-CONFIRM-CHECK-IN',
-      'V1-HOTEL-CONFIRM-CHECK-OUT',
+      ...OF_ROOMS,
       'V1-HOTEL-CONFIRM-TOTAL-PRICE',
       'V1-HOTEL-CONFIRM-TOTAL-CURRENCY',
-      'V1-HOTEL-CONFIRM-LOCATOR',
       'V1-HOTEL-CONFIRM-REQUEST-ID',
-      'V1-HOTEL-CONFIRM-FIRST-NO-REPLAY',
       'V1-HOTEL-CONFIRM-NO-GUESTS',
       'V1-HOTEL-CONFIRM-TEST-MODE',
       'V1-HOTEL-CONFIRM-PDF-TEST',
@@ -175,12 +192,9 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
     expect(answer, 'V1-HOTEL-CONFIRM-STATUS-CODE').toShow('statusCode', 'SUCCESS')
     expect(answer, 'V1-HOTEL-CONFIRM-ID').toShowType('id_orden', 'number')
     expect(answer, 'V1-HOTEL-CONFIRM-STATUS').toShow('booking.status', 'CO')
-    claimStay(context, offer, answer)
     expect(answer, 'V1-HOTEL-CONFIRM-TOTAL-PRICE').toShowType('booking.total.price', 'number')
     expect(answer, 'V1-HOTEL-CONFIRM-TOTAL-CURRENCY').toShowType('booking.total.currency', 'string')
-    expect(answer, 'V1-HOTEL-CONFIRM-FIRST-NO-REPLAY').not.toBeFlagged('idempotent_replay')
-    const locators = roomsIn(answer).map(({ hotelLocator }) => hotelLocator)
-    expect(answer, 'V1-HOTEL-CONFIRM-LOCATOR').toTell('hotelLocator of the rooms', locators, ['pending'])
+    claimRooms(context, { offer, answer })
   })
 
   test('a stay over the end of a month ends in the next one', {
@@ -218,31 +232,13 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
   })
 
   test('two rooms are booked by the key of each, for the sum of their prices', {
-    tags: [
-      'V1-HOTEL-CONFIRM-RATEKEY-LIST',
-      'V1-HOTEL-CONFIRM-ROOMS',
-      'V1-HOTEL-CONFIRM-CHECK-IN',
-      'V1-HOTEL-CONFIRM-CHECK-OUT',
-      'V1-HOTEL-CONFIRM-LOCATOR',
-      'V1-HOTEL-CONFIRM-TOTAL-SUM',
-      'V1-HOTEL-CONFIRM-FIRST-NO-REPLAY',
-    ],
+    tags: ['V1-HOTEL-CONFIRM-RATEKEY-LIST', ...OF_ROOMS, 'V1-HOTEL-CONFIRM-TOTAL-SUM'],
   }, async context => {
     const { arrange, act, expect } = context
     const book = () => act.book({ offer: () => roomsApart(arrange) })
     const { answer, offer } = await book()
-    const { rooms } = offer.productData
     expect(answer, 'V1-HOTEL-CONFIRM-RATEKEY-LIST').toSucceed()
-    expect(answer, 'V1-HOTEL-CONFIRM-FIRST-NO-REPLAY').not.toBeFlagged('idempotent_replay')
-    expect(answer, 'V1-HOTEL-CONFIRM-ROOMS').toTell(
-      'the number of rooms',
-      roomsIn(answer).length,
-      rooms.length,
-    )
-    const locators = roomsIn(answer).map(({ hotelLocator }) => hotelLocator)
-    const pending = rooms.map(() => 'pending')
-    expect(answer, 'V1-HOTEL-CONFIRM-LOCATOR').toTell('hotelLocator of the rooms', locators, pending)
-    claimStay(context, offer, answer)
+    claimRooms(context, { offer, answer })
     await judgeTotal(context, book, { offer, answer })
   })
 
@@ -259,14 +255,7 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
     ],
   ] as const satisfies readonly (readonly [string, ClauseId, readonly Group[]])[]) {
     test(`a grouped key is accepted ${how} that it covers`, {
-      tags: [
-        clause,
-        'V1-HOTEL-CONFIRM-ROOMS',
-        'V1-HOTEL-CONFIRM-CHECK-IN',
-        'V1-HOTEL-CONFIRM-CHECK-OUT',
-        'V1-HOTEL-CONFIRM-TOTAL-SUM',
-        'V1-HOTEL-CONFIRM-FIRST-NO-REPLAY',
-      ],
+      tags: [clause, ...OF_ROOMS, 'V1-HOTEL-CONFIRM-TOTAL-SUM'],
       opportunistic: CHECKED,
       forReal: true,
     }, async context => {
@@ -292,10 +281,7 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
           })
         const { answer, offer } = await book()
         expect(answer, clause).toSucceed()
-        expect(answer, 'V1-HOTEL-CONFIRM-FIRST-NO-REPLAY').not.toBeFlagged('idempotent_replay')
-        const { length } = offer.productData.rooms
-        expect(answer, 'V1-HOTEL-CONFIRM-ROOMS').toTell('the number of rooms', roomsIn(answer).length, length)
-        claimStay(context, offer, answer)
+        claimRooms(context, { offer, answer })
         await judgeTotal(context, book, { offer, answer })
       }
       if (arrange.trafficIsFree) await independently(...groups.map(group => () => isAccepted(group)))

@@ -223,41 +223,22 @@ describe('bookingConfirm of resort hotels A', () => {
     )
   })
 
-  test('takes a guest of 18 for one who is not under 18', {
-    tags: ['V1-HOTEL-RESORT-GUEST-OF-18'],
-  }, async context => {
-    const { arrange, act, expect } = context
-    const { by, find } = await selling(context)
-    const { answer } = await act.book({
-      by,
-      body: async () => firstGuest({ age: 18 })(arrange.anyBody(await find())),
+  for (const [who, clause, age, spoil] of [
+    ['of 18 for one who is not under 18', 'V1-HOTEL-RESORT-GUEST-OF-18', 8, firstGuest({ age: 18 })],
+    ['who is a baby', 'V1-HOTEL-RESORT-GUEST-OF-0', 0, (body: JsonObject) => body],
+  ] as const)
+    test(`takes a guest ${who}`, { tags: [clause] }, async ({ arrange, act, expect }) => {
+      const by = await arrange.actor('resort')
+      const written = async (childAge: number) => {
+        const room = await resortRoom(arrange, by, { adults: 2, childrenAges: [childAge] })
+        return arrange.anyBody(await checkedRoom(arrange, by, room))
+      }
       // Other hotels are no comparison: resort hotels may be sold out when others are not.
-      judged: false,
+      const { answer } = await act.book({ by, body: async () => spoil(await written(age)), judged: false })
+      if (answer.response.status >= 400)
+        await act.booked('the same room for other guests', { by, body: () => written(8), judged: false })
+      expect(answer).toSucceed()
     })
-    if (answer.response.status >= 400) {
-      const body = async () => arrange.anyBody(await find())
-      await act.booked('the same room for guests who are older', { by, body, judged: false })
-    }
-    expect(answer).toSucceed()
-  })
-
-  test('takes a baby for a guest', { tags: ['V1-HOTEL-RESORT-GUEST-OF-0'] }, async context => {
-    const { arrange, act, expect } = context
-    const by = await arrange.actor('resort')
-    const found = async (age: number) =>
-      checkedRoom(arrange, by, await resortRoom(arrange, by, { adults: 2, childrenAges: [age] }))
-    const { answer } = await act.book({
-      by,
-      body: async () => arrange.anyBody(await found(0)),
-      // Other hotels are no comparison: resort hotels may be sold out when others are not.
-      judged: false,
-    })
-    if (answer.response.status >= 400) {
-      const body = async () => arrange.anyBody(await found(8))
-      await act.booked('the same room with an older child', { by, body, judged: false })
-    }
-    expect(answer).toSucceed()
-  })
 
   test('refuses a holder of whom something is missing', {
     tags: [

@@ -40,19 +40,16 @@ describe('POST /api/v1/parkA/ticketConfirm', () => {
         return arrange.anyBody(offer)
       }
       const named = async () => ({ ...(await unnamed()), brand })
+      const forms = [
+        ['V1-PARK-A-CONFIRM-BRAND-DEFAULT', 'without brand', unnamed, named],
+        ['V1-PARK-A-CONFIRM-BRAND-1', 'with that brand', named, unnamed],
+      ] as const
       await independently(
-        () =>
-          claimAccepted(context, {
-            clause: 'V1-PARK-A-CONFIRM-BRAND-DEFAULT',
-            tried: 'Confirming a ticket of the first brand without brand',
-            make: async () => ({ tested: await unnamed(), beside: await named() }),
-          }),
-        () =>
-          claimAccepted(context, {
-            clause: 'V1-PARK-A-CONFIRM-BRAND-1',
-            tried: 'Confirming a ticket of the first brand with that brand',
-            make: async () => ({ tested: await named(), beside: await unnamed() }),
-          }),
+        ...forms.map(([clause, how, tested, beside]) => async () => {
+          const tried = `Confirming a ticket of the first brand ${how}`
+          const make = async () => ({ tested: await tested(), beside: await beside() })
+          await claimAccepted(context, { clause, tried, make })
+        }),
       )
     }
   })

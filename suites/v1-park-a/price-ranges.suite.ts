@@ -96,17 +96,13 @@ async function claimSold(
   listed: Omit<Listed, 'isLeftOut'>,
 ): Promise<void> {
   const [event, from, to] = [record.event_date, record.valid_from, record.valid_to].map(text)
-  if (record.product_type === 'SpecialEvent') {
-    if (event === undefined) return
-    const isLeftOut = (date: string) => date !== event
-    if (listed.days.some(isLeftOut)) await assumeDaysAsBefore(by, context.arrange.adapter, record)
-    claimNone(context, 'V1-PARK-A-PRICE-EVENT-DATE', { ...listed, isLeftOut }, `no day but ${event}`)
-    return
-  }
-  const isLeftOut = (date: string) => (to !== undefined && date > to) || (from !== undefined && date < from)
+  const isEvent = record.product_type === 'SpecialEvent'
+  if (isEvent && event === undefined) return
+  const [first, last] = isEvent ? [event, event] : [from, to]
+  const isLeftOut = (date: string) => date > (last ?? date) || date < (first ?? date)
   if (listed.days.some(isLeftOut)) await assumeDaysAsBefore(by, context.arrange.adapter, record)
-  const expected = `no day outside ${from ?? '…'} to ${to ?? '…'}`
-  claimNone(context, 'V1-PARK-A-PRICE-VALIDITY', { ...listed, isLeftOut }, expected)
+  const clause = isEvent ? 'V1-PARK-A-PRICE-EVENT-DATE' : 'V1-PARK-A-PRICE-VALIDITY'
+  claimNone(context, clause, { ...listed, isLeftOut }, `no day outside ${first ?? '…'} to ${last ?? '…'}`)
 }
 
 /** Starts of weeks in the longest range, in days after tomorrow. The first ends with the range. */

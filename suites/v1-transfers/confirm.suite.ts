@@ -11,7 +11,6 @@ import { succeeded } from '../../fixtures/checkers/index.ts'
 import { at, type JsonObject, sumOf, textOf } from '../../fixtures/contracts/index.ts'
 import { unknownCountries } from '../../fixtures/service/index.ts'
 import {
-  type Actor,
   addDays,
   assume,
   describe,
@@ -48,6 +47,19 @@ function withPassenger(
   return textOf(body) === textOf(adapter.altered(offer, { passengers: group })) ? undefined : body
 }
 
+/** Returns an offer like another one, for another transfer, day or group; `undefined` if it has no price. */
+async function offerLike(
+  { arrange: { adapter, actor } }: TransferCheck,
+  offer: Pick<V1OfferOf<'v1-transfers'>, 'productData' | 'date' | 'people'>,
+  {
+    transfer = offer.productData.transfer,
+    date = offer.date,
+    people = offer.people,
+  }: Partial<Pick<V1OfferOf<'v1-transfers'>, 'date' | 'people'> & V1OfferOf<'v1-transfers'>['productData']>,
+) {
+  return adapter.offerOf(transfer, date, people, await adapter.price(await actor(), transfer, date, people))
+}
+
 /** Sends a confirmation that must be refused, with any total that may be valid. */
 const attemptAnyTotal = (
   { v1, arrange }: TransferCheck,
@@ -69,19 +81,15 @@ const attemptAnyTotal = (
  * or by seat.
  */
 async function costsOfOneMore(
-  { arrange: { adapter } }: TransferCheck,
-  by: Actor,
-  {
-    productData: { transfer },
-    date,
-    people,
-  }: Pick<V1OfferOf<'v1-transfers'>, 'productData' | 'date' | 'people'>,
+  context: TransferCheck,
+  offer: Parameters<typeof offerLike>[1],
 ): Promise<number[]> {
+  const { people } = offer
   const most = people.children > 0 ? 'children' : 'adults'
   const priced = async (fewer: number) => {
     const group = { ...people, [most]: people[most] - fewer }
     if (group.adults + group.children < 1) return undefined
-    return adapter.offerOf(transfer, date, group, await adapter.price(by, transfer, date, group))?.total
+    return (await offerLike(context, offer, { people: group }))?.total
   }
   const [nearly, before] = [await priced(1), await priced(2)]
   if (nearly === undefined) return []
@@ -193,10 +201,9 @@ describe('transferConfirm', () => {
     let isDecided = false
     for (const { transfer, people } of crowds.slice(0, CROWDS)) {
       // An oversized group may have a price, but must not be confirmed.
-      const quote = await adapter.price(by, transfer, offer.date, people)
       const productData = { ...offer.productData, transfer }
-      const crowd = adapter.offerOf(transfer, offer.date, people, quote)
-      const alike = crowd ? [] : await costsOfOneMore(context, by, { ...offer, people, productData })
+      const crowd = await offerLike(context, offer, { transfer, people })
+      const alike = crowd ? [] : await costsOfOneMore(context, { ...offer, people, productData })
       const answer = await attemptAnyTotal(context, crowd ?? { ...offer, people, productData }, alike)
       const isUntold = crowd === undefined && alike.length === 0 && isRefusedOrder(answer)
       if (isUntold && (await isRefusedAsMispriced(context, offer, answer))) continue
@@ -212,17 +219,14 @@ describe('transferConfirm', () => {
 
   test('is accepted for as many passengers as the transfer takes', {
     tags: ['V1-TRANSFER-CONFIRM-CAPACITY-FULL'],
-  }, async ({ arrange, act, expect }) => {
-    const by = await arrange.actor()
+  }, async context => {
+    const { arrange, act, expect } = context
     /** Returns an offer for a group that leaves `empty` seats free. */
     const group = async (empty: number) => {
-      const { productData, date } = await arrange.offer()
-      const { transfer } = productData
-      const adults = (arrange.adapter.capacity(transfer) ?? 0) - empty
+      const one = await arrange.offer()
+      const adults = (arrange.adapter.capacity(one.productData.transfer) ?? 0) - empty
       assume(adults > 0, 'a transfer for several passengers whose capacity is known')
-      const people = { adults, children: 0 }
-      const quote = await arrange.adapter.price(by, transfer, date, people)
-      const offer = arrange.adapter.offerOf(transfer, date, people, quote)
+      const offer = await offerLike(context, one, { people: { adults, children: 0 } })
       assume(offer !== undefined, 'a price for a group')
       return offer
     }
@@ -240,10 +244,8 @@ describe('transferConfirm', () => {
     const offer = await arrange.offer()
     // Whatever the lead time and time zone, this day is over.
     const today = new Date(now(await arrange.actor())).toISOString().slice(0, 10)
-    const { transfer } = offer.productData
     const date = addDays(today, -2)
-    const quote = await arrange.adapter.price(await arrange.actor(), transfer, date, offer.people)
-    const past = arrange.adapter.offerOf(transfer, date, offer.people, quote) ?? { ...offer, date }
+    const past = (await offerLike(context, offer, { date })) ?? { ...offer, date }
     claimRefused(context, 'V1-TRANSFER-CONFIRM-LEAD-TIME', {
       tried: 'Confirming a transfer for a day that is over',
       answer: await attemptAnyTotal(context, past),
@@ -255,15 +257,10 @@ describe('transferConfirm', () => {
     tags: ['V1-TRANSFER-CONFIRM-LEAD-TIME'],
   }, async context => {
     const { arrange, act, now } = context
-    const by = await arrange.actor()
     const offer = await arrange.offer()
-    const { transfer } = offer.productData
-    const today = new Date(now(by)).toISOString().slice(0, 10)
-    const priced = async (ahead: number) => {
-      const date = addDays(today, ahead)
-      const quote = await arrange.adapter.price(by, transfer, date, offer.people)
-      return arrange.adapter.offerOf(transfer, date, offer.people, quote)?.total
-    }
+    const today = new Date(now(await arrange.actor())).toISOString().slice(0, 10)
+    const priced = async (ahead: number) =>
+      (await offerLike(context, offer, { date: addDays(today, ahead) }))?.total
     // Other days show possible prices.
     const later: number[] = []
     for (const ahead of arrange.drawn(LATER, 2)) later.push(...[(await priced(ahead)) ?? []].flat())
