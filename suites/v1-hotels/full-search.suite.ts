@@ -1,8 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { askOf, finished, hotelsIn, searched, type V1Room } from '../../fixtures/check/v1/index.ts'
+import {
+  askOf,
+  finished,
+  type HotelCheck,
+  hotelsIn,
+  searched,
+  type V1Room,
+} from '../../fixtures/check/v1/index.ts'
 import { succeeded } from '../../fixtures/checkers/index.ts'
 import { at } from '../../fixtures/contracts/index.ts'
-import { assume, describe, testFor } from '../../fixtures/test.ts'
+import { assume, describe, type Exchange, testFor } from '../../fixtures/test.ts'
 
 const test = testFor('v1-hotels')
 
@@ -24,6 +31,15 @@ const MOMENT = 5000
 
 /** A family in one room, and one person in another. */
 const FAMILY: readonly V1Room[] = [{ adults: 2, childrenAges: [9] }, { adults: 1 }]
+
+/** Decides that a search that said finish: false can be continued in paged mode. */
+function claimContinued({ claim }: HotelCheck, full: Exchange, next: Exchange): void {
+  claim('V1-HOTEL-SEARCH-FULL-CONTINUE', succeeded(next), {
+    tried: 'Continuing a full search that said finish: false, in paged mode',
+    expected: 'what was found so far',
+    exchanges: [full, next],
+  })
+}
 
 describe('a full hotelSearch', () => {
   test('is answered when the search has ended', {
@@ -58,7 +74,7 @@ describe('a full hotelSearch', () => {
   test('that is answered unfinished anywhere is continued in paged mode', {
     tags: ['V1-HOTEL-SEARCH-FULL-CONTINUE'],
   }, async context => {
-    const { arrange, claim } = context
+    const { arrange } = context
     const places = await arrange.adapter.places(await arrange.actor())
     let unfinished = 0
     for (const { id: place } of places.slice(0, arrange.trafficIsFree ? MOST_PLACES : 1)) {
@@ -67,11 +83,7 @@ describe('a full hotelSearch', () => {
       if (!succeeded(full) || at(full.response.json, 'finish') !== false) continue
       unfinished++
       const next = await searched(context, { ...same, id_search: at(full.response.json, 'id_search') })
-      claim('V1-HOTEL-SEARCH-FULL-CONTINUE', succeeded(next), {
-        tried: 'Continuing a full search that said finish: false, in paged mode',
-        expected: 'what was found so far',
-        exchanges: [full, next],
-      })
+      claimContinued(context, full, next)
     }
     assume(unfinished > 0, 'a full search whose wait runs out')
   })
@@ -122,10 +134,6 @@ describe('a full hotelSearch', () => {
     const next = await searched(context, { ...same, id_search }, by)
     // An answer that was already on its way does not need another clock move, which could make its search expire.
     assume(moved === 1 || succeeded(next), 'a full search whose wait runs out as the clock is moved once')
-    claim('V1-HOTEL-SEARCH-FULL-CONTINUE', succeeded(next), {
-      tried: 'Continuing a full search that said finish: false, in paged mode',
-      expected: 'what was found so far',
-      exchanges: [full, next],
-    })
+    claimContinued(context, full, next)
   })
 })
