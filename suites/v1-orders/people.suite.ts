@@ -161,7 +161,6 @@ for (const product of PARKS) {
           examples: [
             { people: ADULT, listed: { adults: 2, children: 0 } },
             { people: ADULT, listed: { adults: 0, children: 0 } },
-            { people: A_CHILD, listed: { adults: 0, children: 2 } },
             { people: ADULT_AND_CHILD, listed: { adults: 2, children: 0 } },
             { people: ADULT_AND_CHILD, listed: { adults: 0, children: 2 } },
             { people: ADULT_AND_CHILD, listed: ADULT },
@@ -175,6 +174,7 @@ for (const product of PARKS) {
             { people: { adults: 2, children: 0 }, listed: ADULT },
             { people: { adults: 2, children: 0 }, listed: ADULT_AND_CHILD },
             { people: { adults: 0, children: 2 }, listed: A_CHILD },
+            { people: A_CHILD, listed: { adults: 0, children: 2 } },
           ].filter(isCounted),
         },
       )
