@@ -138,6 +138,7 @@ async function actorOf(
   const isCommon = () => Object.keys(deployment.control).length === 0
   return kind => ({
     ...resolved,
+    holds: () => false,
     shares: isCommon,
     sharesOffers: isCommon,
     hasOtherOffers: () => false,

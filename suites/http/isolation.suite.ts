@@ -172,7 +172,9 @@ async function isHidden(
   const answers: Exchange[] = []
   await independently(
     ...rows.map(row => async () => {
+      assume.foreign(id, stranger)
       const answer = await ask(row, stranger, id)
+      assume.foreign(id, stranger)
       answers.push(answer)
       const { text } = answer.response
       // A leak is worse than a wrong error, so it is judged first.
@@ -242,26 +244,22 @@ const UNTOUCHED = {
 describe('a booking that does not exist', () => {
   for (const product of EVERY_V1_KIND) {
     const rows = V1_CALLS[product]
-    test(
-      `is not found, nor one whose id another only begins with (${product})`,
-      {
-        tags: clausesOfCalls(rows, ['missing', 'inTest']),
-        opportunistic: ['V1-REQUEST-ID-OWN'],
-        kinds: [product],
-      },
-      async check => nobodys(rows, await v1Subject(check as V1Check), EVERY_V1_KIND.indexOf(product)),
-    )
+    test(`is not found, nor one whose id another only begins with (${product})`, {
+      tags: clausesOfCalls(rows, ['missing', 'inTest']),
+      opportunistic: ['V1-REQUEST-ID-OWN'],
+      kinds: [product],
+    }, async check => {
+      await nobodys(rows, await v1Subject(check as V1Check), EVERY_V1_KIND.indexOf(product))
+    })
   }
 
-  test(
-    'is not found, nor one whose id another only begins with',
-    {
-      tags: [...clausesOfCalls(V2_CALLS, ['missing']), 'V2-ERR-STATUS-BOOKING-NOT-FOUND', 'CACHE-V2-ERROR'],
-      opportunistic: ['V2-REQUEST-ID-FRESH'],
-      kinds: EVERY_KIND,
-    },
-    async check => nobodys(V2_CALLS, await v2Subject(check, false), EVERY_KIND.indexOf(check.arrange.kind)),
-  )
+  test('is not found, nor one whose id another only begins with', {
+    tags: [...clausesOfCalls(V2_CALLS, ['missing']), 'V2-ERR-STATUS-BOOKING-NOT-FOUND', 'CACHE-V2-ERROR'],
+    opportunistic: ['V2-REQUEST-ID-FRESH'],
+    kinds: EVERY_KIND,
+  }, async check => {
+    await nobodys(V2_CALLS, await v2Subject(check, false), EVERY_KIND.indexOf(check.arrange.kind))
+  })
 })
 
 /** Products whose orders are requested at the endpoints of another product. The ids of each may be counted separately. */

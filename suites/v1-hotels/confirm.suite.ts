@@ -297,12 +297,12 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
     tags: ['V1-HOTEL-CONFIRM-LIVE-MODE', 'V1-HOTEL-CONFIRM-PDF', 'AUTH-V1-HOTEL-VOUCHER'],
   }, async context => {
     const { arrange, expect } = context
-    const { exchange } = await arrange.order({ actor: await arrange.actor('live') })
+    const { exchange, id } = await arrange.order({ actor: await arrange.actor('live') })
     expect(exchange).not.toShow('test_mode', true)
     // The link is optional; the contract judges it.
     const link = at(exchange.response.json, 'pdf_voucher')
     assume(link != null, 'a confirmation that links its voucher')
-    await claimClosed(context, 'AUTH-V1-HOTEL-VOUCHER', exchange)
+    await claimClosed(context, 'AUTH-V1-HOTEL-VOUCHER', exchange, id)
   })
 
   test('a repeat with a test credential is no replay', {

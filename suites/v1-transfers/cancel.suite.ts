@@ -44,6 +44,7 @@ describe('transferCancelation', () => {
     const foreign = await arrange.order({ actor: owner })
     const own = await arrange.order()
     await act.cancelled(own)
+    if (foreign.id !== own.id) assume.foreign(foreign.id, await arrange.actor())
     const ids = [own.id, foreign.id, unknownIdLike(own.id)]
     const answers: Exchange[] = []
     for (const id of ids) answers.push(await cancel(context, id))
