@@ -22,18 +22,22 @@ const BOTH: Record<ProductKind, ClauseId> = {
   hotels: 'VERSION-BOTH-HOTELS',
 }
 
-/** Returns whether a value looks like a record: it has scalar fields, and does not just wrap an empty list. */
+/** Returns whether a value looks like a record: it has scalar fields. */
 const isRecord = (value: unknown): boolean =>
-  isObject(value) &&
-  Object.values(value).some(field => ['string', 'number'].includes(typeof field)) &&
-  !Object.values(value).some(field => Array.isArray(field) && field.length === 0)
+  isObject(value) && Object.values(value).some(field => ['string', 'number'].includes(typeof field))
+
+/** Returns whether a record just wraps empty lists: one of a product may have an empty list beside others. */
+const wrapsNothing = (record: unknown): boolean => {
+  const lists = Object.values(Object(record)).filter(Array.isArray)
+  return lists.length > 0 && lists.every(list => list.length === 0)
+}
 
 /** Returns whether a value contains records, in a list or keyed by id. Most catalog shapes are open. */
 const listsSomething = (value: unknown): boolean => {
   if (Array.isArray(value)) return value.some(isObject) || value.some(listsSomething)
   if (!isObject(value)) return false
   const values = Object.values(value)
-  return (values.length > 0 && values.every(isRecord)) || values.some(listsSomething)
+  return (values.every(isRecord) && !values.every(wrapsNothing)) || values.some(listsSomething)
 }
 
 /** Returns the requests for the lists of products, in either version. */
