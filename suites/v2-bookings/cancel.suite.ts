@@ -64,27 +64,24 @@ async function tellsOfEachItem({ v2, arrange, control, expect, claim }: ProductC
   const items = at(answer.response.json, 'error.details.items')
   const told = textOf(items ?? null)
   const all = itemIdsOf(booking).length
-  const claimItems = (holds: boolean, expected: string, observed = told) =>
-    claim('V2-CANCEL-PARTIAL-ITEMS', holds, {
-      tried: 'Cancelling items of which one cannot be cancelled',
-      ...{ expected, observed, answer },
-    })
-  claimItems(Array.isArray(items) && items.length === all, 'each in details.items')
+  const isTold = (holds: boolean, expected: string, observed = told) => {
+    const tried = 'Cancelling items of which one cannot be cancelled'
+    claim('V2-CANCEL-PARTIAL-ITEMS', holds, { tried, expected, observed, answer })
+  }
+  isTold(Array.isArray(items) && items.length === all, 'each in details.items')
   // Some items must have been cancelled, otherwise the whole would be refused.
   const inError = Array.isArray(items) ? items.filter(item => /:"error"/.test(textOf(item))) : []
-  claimItems(inError.length < all, 'one that was cancelled, and is not in error')
+  isTold(inError.length < all, 'one that was cancelled, and is not in error')
   // Not all other items may still be confirmed, if their states are documented ones.
   const stands = (item: unknown) => ['status', 'state'].some(name => at(item, name) === 'confirmed')
   const isKept = Array.isArray(items) && items.every(item => inError.includes(item) || stands(item))
-  claimItems(!isKept, 'one that was cancelled, and is not confirmed any more')
+  isTold(!isKept, 'one that was cancelled, and is not confirmed any more')
   const strange = itemIdsOf({ items }).filter(id => id !== undefined && !itemIdsOf(booking).includes(id))
-  const own = 'an item_id of the booking wherever details.items show one'
-  claimItems(strange.length === 0, own, textOf(strange))
+  isTold(strange.length === 0, 'an item_id of the booking wherever one is shown', textOf(strange))
   // The field for the state is not shown, but one item is in error, as arranged.
   const saysNothing = (item: unknown) => isObject(item) && Object.keys(item).join() === 'item_id'
   const isSilent = Array.isArray(items) && items.some(saysNothing)
-  const each = 'the state of each in details.items, which is error for one'
-  claimItems(!isSilent && /:"error"/.test(told), each)
+  isTold(!isSilent && /:"error"/.test(told), 'the state of each in details.items, which is error for one')
   // What the booking shows of its items afterwards is not shown. If it shows one in error, it must be the same one.
   const read = await v2.booking(bookingId)
   const itemsShown = at(bookingOf(read), 'items')
