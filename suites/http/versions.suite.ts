@@ -44,43 +44,31 @@ const listsSomething = (value: unknown): boolean => {
 async function catalogs({ arrange }: V1Check): Promise<[version: string, ask: () => Promise<Exchange>][]> {
   const by = await arrange.actor()
   const { v1, v2 } = by
-  switch (arrange.kind) {
-    case 'transfers':
-      return [
-        ['v1', () => v1.transfers.catalog()],
-        ['v2', () => v2.transferProducts()],
-      ]
-    case 'parkA':
-      return [
-        [
-          'v1',
-          async () => {
-            const answer = await v1.parkA.catalog({})
-            const brand = (arrange.adapter as V1ParkAAdapter).brands.at(-1)
-            // Either brand may have no catalog.
-            return listsSomething(answer.response.json) ? answer : v1.parkA.catalog({ brand })
-          },
-        ],
-        ['v2', () => v2.ticketProducts()],
-      ]
-    case 'parkB':
-      return [
-        ['v1', () => v1.parkB.catalog({})],
-        ['v2', () => v2.ticketProducts()],
-      ]
-    default:
-      return [
-        [
-          'v1',
-          async () => {
-            // The number of the first page is open.
-            const page = await (arrange.adapter as V1HotelAdapter).firstPage(by)
-            return v1.hotels.destinations({ page, limit: 10 })
-          },
-        ],
-        ['v2', () => v2.hotelDestinations()],
-      ]
+  const ofV1: Record<ProductKind, () => Promise<Exchange>> = {
+    transfers: () => v1.transfers.catalog(),
+    async parkA() {
+      const answer = await v1.parkA.catalog({})
+      const brand = (arrange.adapter as V1ParkAAdapter).brands.at(-1)
+      // Either brand may have no catalog.
+      return listsSomething(answer.response.json) ? answer : v1.parkA.catalog({ brand })
+    },
+    parkB: () => v1.parkB.catalog({}),
+    async hotels() {
+      // The number of the first page is open.
+      const page = await (arrange.adapter as V1HotelAdapter).firstPage(by)
+      return v1.hotels.destinations({ page, limit: 10 })
+    },
   }
+  const ofV2: Record<ProductKind, () => Promise<Exchange>> = {
+    transfers: () => v2.transferProducts(),
+    parkA: () => v2.ticketProducts(),
+    parkB: () => v2.ticketProducts(),
+    hotels: () => v2.hotelDestinations(),
+  }
+  return [
+    ['v1', ofV1[arrange.kind]],
+    ['v2', ofV2[arrange.kind]],
+  ]
 }
 
 describe('v1 and v2 side by side', () => {
