@@ -26,6 +26,10 @@ test('Ctrl-C in the middle: nothing stays booked, the record is written, 130', a
   expect(new Set(states.values())).toEqual(new Set(['cancelled']))
 })
 
+/** Returns a definition of transfers, as text. */
+const definition = (baseUrl: string, token: string): string =>
+  JSON.stringify({ name: 'x', baseUrl, credentials: { standard: { token } }, products: ['v2-transfers'] })
+
 test.each([
   ['throws', 'throw new Error("beside")', 'The kit itself failed: beside'],
   ['leaves a rejection', 'Promise.reject(new Error("beside"))', 'The kit itself failed: beside'],
@@ -34,18 +38,12 @@ test.each([
   'a definition that %s beside its adapters: nothing is lost, and nothing is green',
   async (_, act, said) => {
     const { baseUrl, control, tenant, token, cwd } = await company()
-    const definition = {
-      name: 'x',
-      baseUrl,
-      credentials: { standard: { token } },
-      products: ['v2-transfers'],
-    }
     writeFileSync(
       join(cwd, 'beside.mjs'),
       `import { existsSync } from 'node:fs'
 import { isMainThread } from 'node:worker_threads'
 if (isMainThread) setInterval(() => { if (existsSync('now')) { ${act} } }, 20)
-export default ${JSON.stringify(definition)}`,
+export default ${definition(baseUrl, token)}`,
     )
     const run = startTss([...CERTIFY, '--deployment', './beside.mjs'], { cwd })
     await booked(control, tenant, 2)
@@ -60,16 +58,10 @@ export default ${JSON.stringify(definition)}`,
 
 test('a definition that ends the process once the command is over leaves its exit code', async () => {
   const cwd = freshFolder()
-  const definition = {
-    name: 'x',
-    baseUrl: 'http://127.0.0.1:9',
-    credentials: { standard: { token: 'a-credential' } },
-    products: ['v2-transfers'],
-  }
   writeFileSync(
     join(cwd, 'late.mjs'),
     `setInterval(() => { if (process.exitCode !== undefined) process.exit(0) }, 5)
-export default ${JSON.stringify(definition)}`,
+export default ${definition('http://127.0.0.1:9', 'a-credential')}`,
   )
   const { code, stderr } = await startTss(['check-definition', '--deployment', './late.mjs'], { cwd }).ended
   expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining('could not be reached') })
