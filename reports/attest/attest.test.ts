@@ -75,25 +75,26 @@ describe('what is not attested', () => {
     benign: [3],
   }
 
+  const attestedBy = async (given: unknown) => {
+    const dir = runFolder()
+    const file = join(dir, 'prove.json')
+    writeFileSync(file, JSON.stringify(given))
+    return attest(await readRun(dir), file)
+  }
+
   test.each<[string, unknown, string]>([
     ['of a part', { ...proof, only: 'v2-bookings' }, 'it proves v2-bookings alone'],
     ['that failed', { ...proof, proven: false }, 'the kit missed something'],
     ['of another version', { ...proof, kit: { version: '0.0.1' } }, 'it is of version 0.0.1'],
     ['of something else', { hello: 'world' }, 'it is no prove.json'],
   ])('a proof %s', async (_, given, why) => {
-    const dir = runFolder()
-    const file = join(dir, 'prove.json')
-    writeFileSync(file, JSON.stringify(given))
-    const refused = await attest(await readRun(dir), file).catch((error: unknown) => error)
+    const refused = await attestedBy(given).catch((error: unknown) => error)
     expect(refused).toBeInstanceOf(AttestationRefused)
     expect((refused as Error).message).toContain(why)
   })
 
   test('a whole proof is named', async () => {
-    const dir = runFolder()
-    const file = join(dir, 'prove.json')
-    writeFileSync(file, JSON.stringify(proof))
-    const { predicate } = await attest(await readRun(dir), file)
+    const { predicate } = await attestedBy(proof)
     expect(predicate.travelSalesConformance.proof).toMatchObject({ seed: 7, deviants: 2, harmless: 1 })
   })
 })

@@ -181,14 +181,19 @@ while [ $# -gt 0 ]; do case "$1" in
 esac; shift; done
 printf 200`
 
+/** Runs a script with the programs of a folder, in a folder of its own. */
+function ran(script: string, bin: string, more: object = {}) {
+  const env = { PATH: `${bin}:${process.env.PATH}`, TSS_TOKEN: 'a-credential', ...more }
+  return spawnSync('sh', ['-c', script], { cwd: temporaryFolder(), env, encoding: 'utf8' })
+}
+
 test('a script whose credential sells for real books once, and cancels that', () => {
-  const [bin, cwd] = [temporaryFolder(), temporaryFolder()]
+  const bin = temporaryFolder()
   const answers = CURL.replace('"offer_id"', '"test_mode": false, "offer_id"')
   writeProgram(join(bin, 'curl'), answers)
   const book = { method: 'POST', path: '/api/v2/bookings', body: {}, status: 201 }
   const script = replayScript(SUBJECT, ['a1', 'a2'], traffic(book, book))!
-  const env = { PATH: `${bin}:${process.env.PATH}`, TSS_TOKEN: 'a-credential' }
-  const { status, stdout } = spawnSync('sh', ['-c', script], { cwd, env, encoding: 'utf8' })
+  const { status, stdout } = ran(script, bin)
   expect(stdout.split('\n').slice(0, 3)).toEqual([
     '1. POST /api/v2/bookings: 200',
     'could not be tried: its credential is live, so it books nothing more',
@@ -216,8 +221,7 @@ test('a transfer is cancelled as a recorded cancellation shows it, and one that 
   ).map(exchange => ({ ...exchange, version: 'v1' as const }))
   const script = replayScript(SUBJECT, ['a1'], pool)!
   expect(script).toContain(`'https://staging.example.com${path}/end/cancel'`)
-  const env = { PATH: `${bin}:${process.env.PATH}`, TSS_TOKEN: 'a-credential' }
-  const { stdout } = spawnSync('sh', ['-c', script], { env, encoding: 'utf8' })
+  const { stdout } = ran(script, bin)
   expect(stdout).toContain('Cancelling N-8, which step 1 booked: 400; it may still stand: cancel it by hand')
   expect(readFileSync(sent, 'utf8')).toContain('{"why":"$(x)","which":"N-8"}')
 })
@@ -232,8 +236,7 @@ test('a booking that another check has made under the key counts among those of 
   const [first, again] = traffic(book, book)
   const pool = [{ ...first!, check: 'another check' }, again!]
   const script = replayScript({ ...SUBJECT, compare: { of: 'bookings', most: 1 } }, ['a1', 'a2'], pool)!
-  const env = { PATH: `${bin}:${process.env.PATH}`, TSS_TOKEN: 'a-credential' }
-  const { status, stdout } = spawnSync('sh', ['-c', script], { env, encoding: 'utf8' })
+  const { status, stdout } = ran(script, bin)
   expect(stdout).toMatch(/^reproduced$/m)
   expect(status).toBe(1)
 })

@@ -110,30 +110,37 @@ describe('a deployment that keeps its limits', () => {
     expect(plot.series[0]!.points.length).toBeLessThanOrEqual(300)
   })
 
-  test('conforms with one credential for everything, too', () => {
-    expect(found(judged(stagesOf(limiting(), { oneSender: true })))).toEqual([])
+  const clock = limiting({
+    bucket: ({ credential, version, now }) => `${credential}/${version}/${Math.floor(now / 60_000)}`,
   })
+  const served = new Map<string, number[]>()
+  const sliding: Deployment = ({ credential, version, now }) => {
+    const before = (served.get(`${credential}/${version}`) ?? []).filter(at => now - at < 60_000)
+    const isServed = before.length < 500
+    served.set(`${credential}/${version}`, isServed ? [...before, now] : before)
+    return isServed ? 200 : 429
+  }
 
-  test('conforms with any kind of window', () => {
-    const clock = limiting({
-      bucket: ({ credential, version, now }) => `${credential}/${version}/${Math.floor(now / 60_000)}`,
-    })
-    expect(found(judged(stagesOf(clock)))).toEqual([])
-    const served = new Map<string, number[]>()
-    const sliding: Deployment = ({ credential, version, now }) => {
-      const before = (served.get(`${credential}/${version}`) ?? []).filter(at => now - at < 60_000)
-      const isServed = before.length < 500
-      served.set(`${credential}/${version}`, isServed ? [...before, now] : before)
-      return isServed ? 200 : 429
-    }
-    expect(found(judged(stagesOf(sliding)))).toEqual([])
+  test.each([
+    ['one credential for everything', stagesOf(limiting(), { oneSender: true })],
+    ['windows that begin with the minutes of a clock', stagesOf(clock)],
+    ['sliding windows', stagesOf(sliding)],
+    ['a bucket that is asked slowly', stagesOf(tokens(), { took: 4000 })],
+    [
+      'a single burst that met the end of a minute',
+      new Map([
+        ...stagesOf(limiting()),
+        ['alone-v1', stagesOf(limiting({ max: { v1: 510 } })).get('alone-v1')!],
+      ]),
+    ],
+  ])('conforms with %s', (_, stages) => {
+    expect(found(judged(stages))).toEqual([])
   })
 
   test('conforms with a bucket that holds 500 and fills evenly', () => {
     const result = judged(stagesOf(tokens()))
     expect(found(result)).toEqual([])
     expect(exercised(result).sort()).toEqual([...EVERY_CLAUSE].sort())
-    expect(found(judged(stagesOf(tokens(), { took: 4000 })))).toEqual([])
   })
 
   test('is said to show nothing where a slow burst was served as a whole', () => {
@@ -193,14 +200,37 @@ describe('what says nothing about a limit is not a finding', () => {
     return asked => (++count % every === 0 ? status : limit(asked))
   }
 
-  test.each([
-    ['some requests without an answer', 0],
-    ['some that the deployment fails at', 500],
-    ['some that are refused for another reason', 403],
-  ])('%s', (_, status) => {
-    const result = judged(stagesOf(failing(97, status)))
+  const hindered = /^blocked: .*(had no answer|neither served nor refused)/m
+  const [small, sent] = [{ burst: 100 }, stagesOf(limiting({ max: { v1: 499 } }))]
+  const bookings = { transfers: 0, parkA: 0, parkB: 0, hotels: 0 }
+  const counted = new Map([['burst', { requests: { v1: 521, v2: 0 }, bookings }]])
+
+  test.each<[string, Map<string, StageEvidence>, RegExp, exercises?: ClauseId[]]>([
+    ['some requests without an answer', stagesOf(failing(97, 0)), hindered],
+    ['some that the deployment fails at', stagesOf(failing(97, 500)), hindered],
+    ['some that are refused for another reason', stagesOf(failing(97, 403)), hindered],
+    ['an outage', stagesOf(() => 503), hindered, []],
+    [
+      'a burst that takes half a minute',
+      stagesOf(limiting({ max: { v1: 400 } }), { took: 30_000 }),
+      /a burst took 31 seconds/,
+    ],
+    [
+      'a burst that is smaller than the limit',
+      stagesOf(limiting(), small),
+      /a burst of 100 requests does not reach past a limit of 500/,
+      [],
+    ],
+    [
+      'requests that the deployment counted more often than they were sent',
+      new Map([...sent, ['alone-v1', { ...sent.get('alone-v1')!, counted }]]),
+      /the deployment counted 521 requests where 520 were sent/,
+    ],
+  ])('%s', (_, stages, why, exercises) => {
+    const result = judged(stages)
     expect(found(result)).toEqual([])
-    expect(reasons(result)).toMatch(/^blocked: .*(had no answer|neither served nor refused)/m)
+    expect(reasons(result)).toMatch(why)
+    if (exercises !== undefined) expect(exercised(result)).toEqual(exercises)
   })
 
   test('occasional supplier failures: they count among the 500 admitted requests', () => {
@@ -215,43 +245,6 @@ describe('what says nothing about a limit is not a finding', () => {
     )
     expect(found(result)).toEqual([])
     expect(exercised(result)).toEqual(plain)
-  })
-
-  test('an outage', () => {
-    const result = judged(stagesOf(() => 503))
-    expect(found(result)).toEqual([])
-    expect(exercised(result)).toEqual([])
-  })
-
-  test('a burst that takes half a minute', () => {
-    const result = judged(stagesOf(limiting({ max: { v1: 400 } }), { took: 30_000 }))
-    expect(found(result)).toEqual([])
-    expect(reasons(result)).toContain('a burst took 31 seconds')
-  })
-
-  test('a burst that is smaller than the limit', () => {
-    const result = judged(stagesOf(limiting(), { burst: 100 }))
-    expect(found(result)).toEqual([])
-    expect(exercised(result)).toEqual([])
-    expect(reasons(result)).toContain('a burst of 100 requests does not reach past a limit of 500')
-  })
-
-  test('requests that the deployment counted more often than they were sent', () => {
-    const stages = stagesOf(limiting({ max: { v1: 499 } }))
-    const counters = {
-      requests: { v1: 521, v2: 0 },
-      bookings: { transfers: 0, parkA: 0, parkB: 0, hotels: 0 },
-    }
-    stages.set('alone-v1', { ...stages.get('alone-v1')!, counted: new Map([['burst', counters]]) })
-    const result = judged(stages)
-    expect(found(result)).toEqual([])
-    expect(reasons(result)).toContain('the deployment counted 521 requests where 520 were sent')
-  })
-
-  test('one burst that met the end of a minute', () => {
-    const stages = stagesOf(limiting())
-    stages.set('alone-v1', stagesOf(limiting({ max: { v1: 510 } })).get('alone-v1')!)
-    expect(found(judged(stages))).toEqual([])
   })
 
   test('a higher limit, where it may have been arranged', () => {
