@@ -231,8 +231,13 @@ describe('a range of POST /api/v1/parkB/getTicketPrice', () => {
     const plus = [...new Set([productData.plu, ...others.map(({ plu }) => plu)])].slice(0, MOST_RECORDS + 2)
     await independently(
       ...plus.map(
-        plu => () =>
-          claimSameInRanges(claim, 'V1-PARK-B-PRICE-RANGE-WHOLE', { first, trafficIsFree }, asking(plu)),
+        (plu, turn) => () =>
+          claimSameInRanges(
+            claim,
+            'V1-PARK-B-PRICE-RANGE-WHOLE',
+            { first, trafficIsFree, turn },
+            asking(plu),
+          ),
       ),
     )
   })
