@@ -160,7 +160,7 @@ function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
  *
  * @throws Inconclusive if it takes so long that the limit might not be reached, and nothing was refused before
  */
-const exactlyOneMore = ({ arrange, now }: Check, version: Version, actor: Actor): Promise<Exchange[]> =>
+const exactlyOneMore = ({ arrange, now }: Check, version: Version, actor: Actor) =>
   inTurn(async () => {
     const began = performance.now()
     const call = arrange.cheapRead(version)
@@ -182,7 +182,7 @@ const exactlyOneMore = ({ arrange, now }: Check, version: Version, actor: Actor)
       refusedEarly || Math.max(performance.now() - began, now(actor) - beganThere) < 30_000,
       `a connection that carries ${LIMIT} requests in half a minute`,
     )
-    return answers
+    return { answers, began }
   })
 
 /** The time in which a bucket admits several requests, in milliseconds. */
@@ -253,7 +253,8 @@ describe('a credential past its limit', () => {
     }, async context => {
       const { arrange, control, expect, claim } = context
       await arrange.probe(version)
-      const { actor, fresh, shared } = await arrange.exhaustible()
+      const counts = [clause.status, clause.serves, clause.refuses]
+      const { actor, fresh, shared } = await arrange.exhaustible(version, counts)
 
       /** Decides that another credential or version is still served. */
       const isServed = async (by: Actor, spared: ClauseId, ...calls: PartnerCall[]) => {
@@ -271,7 +272,7 @@ describe('a credential past its limit', () => {
 
         const read = arrange.cheapRead(version)
         const first = fresh
-          ? await exactlyOneMore(context, version, actor)
+          ? (await exactlyOneMore(context, version, actor)).answers
           : [(await arrange.probe(version, actor)).answer]
         if (fresh) await assumeNoAccident(first, { actor, read })
         // A refusal of a new credential means its limit, whatever the error.
@@ -302,12 +303,12 @@ describe('a credential past its limit', () => {
           },
           async () => {
             control.require('mint')
+            assume(fresh, 'a credential with which nothing was sent before')
             let last = first.at(-1)!
             if (!first.some(failed)) {
               // If minutes are those of a clock, it may have been the first request of a new one, but not twice.
-              const { actor: next } = await arrange.exhaustible()
-              const began = performance.now()
-              const again = await exactlyOneMore(context, version, next)
+              const { actor: next } = await arrange.exhaustible(version, counts)
+              const { answers: again, began } = await exactlyOneMore(context, version, next)
               last = again.find(failed) ?? again.at(-1)!
               if (!failed(last) && (await hasBucket(next, read, began))) return
             }
