@@ -109,7 +109,7 @@ async function isRefusedAsMispriced(
 }
 
 /** The number of oversized groups tried, two for each transfer. */
-const CROWDS = 12
+const CROWDS = 8
 
 /** The number of unknown countries tried if requests are limited. */
 const COUNTRIES_LIVE = 4

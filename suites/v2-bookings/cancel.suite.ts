@@ -247,14 +247,10 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
     // If requests are limited, each kind of product tries two of them, so that together they try all.
     const first = (EVERY_KIND.indexOf(arrange.kind) * 2) % NO_OBJECTS.length
     const some = [...NO_OBJECTS, ...NO_OBJECTS].slice(first, first + 2)
-    for (const body of arrange.trafficIsFree ? NO_OBJECTS : some) {
+    for (const body of arrange.trafficIsFree ? NO_OBJECTS : some)
       expect(await v2.cancel(bookingId, body), 'V2-CANCEL-NOT-OBJECT').toFailWith('VALIDATION_ERROR')
-      if (!arrange.trafficIsFree && body !== some.at(-1)) continue
-      expect(await v2.booking(bookingId), 'V2-CANCEL-NOT-OBJECT-UNCHANGED').toShowBooking(
-        'status',
-        'confirmed',
-      )
-    }
+    const read = await v2.booking(bookingId)
+    expect(read, 'V2-CANCEL-NOT-OBJECT-UNCHANGED').toShowBooking('status', 'confirmed')
     // Whether a reason that is not a string is accepted is open.
     const odd = await v2.cancel(bookingId, { reason: 5 })
     claim('V2-INVALID-NOT-5XX', odd.response.status < 500 || isAway(odd), {

@@ -186,7 +186,7 @@ describe('a hotel search', () => {
         }
       },
       {
-        runs: 12,
+        runs: 8,
         live: 1,
         // Each is read at least three times, and alternately with the other.
         examples: [[...readThrice(0), LATER, LATER, ...readThrice(1), ...readThrice(0).slice(2)]],

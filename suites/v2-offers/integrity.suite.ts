@@ -22,7 +22,7 @@ const FORGED_LIVE = 2
 
 /** Returns altered forms of a checked offer, which other code may read than an issued one. */
 const alteredWhenChecked = (offerId: unknown): string[] =>
-  typeof offerId === 'string' ? [...alteredThroughout(offerId, 3), ...alteredReadably(offerId)] : []
+  typeof offerId === 'string' ? [...alteredThroughout(offerId, 2), ...alteredReadably(offerId)] : []
 
 /** Returns offers for one booking that must be refused because of one of them. */
 const several = async (arrange: ProductCheck['arrange'], items: 2 | 3, actor?: Actor) =>
@@ -38,7 +38,7 @@ describe('offers cannot be forged', () => {
     const { offerId } = offer
     const { answer } = await act.checked('the unaltered offer', offer)
     const examples = [
-      ...alteredThroughout(offerId, 8),
+      ...alteredThroughout(offerId, 5),
       `${offerId}.x`,
       ...alteredReadably(offerId),
       ...alteredWhenChecked(checkedOfferOf(answer)?.offer_id),
@@ -48,7 +48,7 @@ describe('offers cannot be forged', () => {
       async altered => {
         expect(await v2.checkOffer(altered)).toFailWith('OFFER_INVALID')
       },
-      { runs: examples.length + 5, live: FORGED_LIVE, examples },
+      { runs: examples.length + 1, live: FORGED_LIVE, examples },
     )
   })
 
@@ -58,7 +58,7 @@ describe('offers cannot be forged', () => {
     const offer = await arrange.offer()
     const checked = arrange.trafficIsFree ? (await arrange.checkedOffer(offer)).offerId : undefined
     const examples = [
-      ...alteredThroughout(offer.offerId, 6),
+      ...alteredThroughout(offer.offerId, 4),
       ...alteredReadably(offer.offerId),
       ...alteredWhenChecked(checked),
     ]
@@ -68,7 +68,7 @@ describe('offers cannot be forged', () => {
         const body = arrange.anyBody([{ ...offer, offerId: altered }])
         expect(await v2.book({ key: arrange.key(), body })).toFailWith('OFFER_INVALID')
       },
-      { runs: examples.length + 3, live: FORGED_LIVE, examples },
+      { runs: examples.length + 1, live: FORGED_LIVE, examples },
     )
     if (arrange.trafficIsFree) {
       const items = await itemsToRefuse({ arrange })
