@@ -70,16 +70,18 @@ describe('transferConfirm for a blocked date', () => {
     tags: ['V1-TRANSFER-CONFIRM-BLOCKED-DATE', 'CACHE-V1-TRANSFER-CATALOG', 'V1-TRANSFER-NO-CURRENCY'],
     kinds: ['v1-transfers'],
   }, async context => {
-    const { v1, act, arrange } = context
+    const { act, arrange } = context
+    const by = await arrange.actor()
     const found = await findBlocked(context)
     assume(found.length > 0, 'a transfer that has no price on the same day of two weeks')
     type Found = (typeof found)[number]
     const isRefused = async (
       { offer, totals }: Pick<Found, 'offer' | 'totals'>,
       { date, stillHasNone }: Found['blocked'][number],
+      seller = by,
     ) => {
       const send = (total: number) =>
-        v1.transfers.confirm({
+        seller.v1.transfers.confirm({
           ...arrange.adapter.altered(offer, { date, total }),
           external_reference: arrange.reference(),
         })
@@ -89,6 +91,8 @@ describe('transferConfirm for a blocked date', () => {
       claimRefused(context, 'V1-TRANSFER-CONFIRM-BLOCKED-DATE', { tried, answer })
     }
     for (const { blocked, ...ground } of found) for (const day of blocked) await isRefused(ground, day)
+    // The same for a live order.
+    if (arrange.trafficIsFree) await isRefused(found[0]!, found[0]!.blocked[0]!, await arrange.actor('live'))
     // The same for several people.
     for (const { offer, week, blocked } of arrange.trafficIsFree ? found : []) {
       const [total, ...totals] = await totalsOfPair(context, week)

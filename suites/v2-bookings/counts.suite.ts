@@ -127,32 +127,26 @@ describe("bookings by the deployment's own count", () => {
     )
   })
 
-  test('of a test credential are not made at the source', {
-    tags: ['TEST-MODE-V2-NOTHING-REAL', 'V2-BOOK-COUNTED'],
-    kinds: ['transfers', 'parkB', 'hotels'],
-    forReal: false,
-  }, async check => {
-    const counted = await testBooking(check)
-    const claimed = (all: Counted) =>
+  for (const [title, clause, kinds, counts] of [
+    [
+      'of a test credential are not made at the source',
+      'TEST-MODE-V2-NOTHING-REAL',
+      ['transfers', 'parkB', 'hotels'],
+      ['issued', 'reached'],
+    ],
+    [
+      'of a test credential are made at operator A, which issues and charges nothing',
+      'TEST-MODE-V2-PARK-A',
+      ['parkA'],
+      ['issued'],
+    ],
+  ] as const)
+    test(title, { tags: [clause, 'V2-BOOK-COUNTED'], kinds, forReal: false }, check =>
       independently(
-        () => claimNothing(check, 'TEST-MODE-V2-NOTHING-REAL', 'issued', all),
-        () => claimNothing(check, 'TEST-MODE-V2-NOTHING-REAL', 'reached', all),
-      )
-    await independently(
-      () => claimed(counted),
-      async () => claimed(await otherTestBookings(check)),
+        ...[testBooking, otherTestBookings].map(book => async () => {
+          const counted = await book(check)
+          await independently(...counts.map(count => () => claimNothing(check, clause, count, counted)))
+        }),
+      ),
     )
-  })
-
-  test('of a test credential are made at operator A, which issues and charges nothing', {
-    tags: ['TEST-MODE-V2-PARK-A', 'V2-BOOK-COUNTED'],
-    kinds: ['parkA'],
-    forReal: false,
-  }, async check => {
-    await independently(
-      ...[testBooking, otherTestBookings].map(book => async () => {
-        claimNothing(check, 'TEST-MODE-V2-PARK-A', 'issued', await book(check))
-      }),
-    )
-  })
 })

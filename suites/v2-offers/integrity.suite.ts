@@ -20,9 +20,11 @@ const test = testFor(...EVERY_KIND)
  */
 const FORGED_LIVE = 2
 
-/** Returns altered forms of a checked offer, which other code may read than an issued one. */
-const alteredWhenChecked = (offerId: unknown): string[] =>
-  typeof offerId === 'string' ? [...alteredThroughout(offerId, 2), ...alteredReadably(offerId)] : []
+/** Returns altered forms of an offer, and of what its check returned, which other code may read than an issued one. */
+const alteredFrom = (offerId: string, checked: unknown): string[] => [
+  ...[...alteredThroughout(offerId, 4), `${offerId}.x`, ...alteredReadably(offerId)],
+  ...(typeof checked === 'string' ? [...alteredThroughout(checked, 2), ...alteredReadably(checked)] : []),
+]
 
 /** Returns offers for one booking that must be refused because of one of them. */
 const several = async (arrange: ProductCheck['arrange'], items: 2 | 3, actor?: Actor) =>
@@ -37,12 +39,7 @@ describe('offers cannot be forged', () => {
     const offer = await arrange.offer()
     const { offerId } = offer
     const { answer } = await act.checked('the unaltered offer', offer)
-    const examples = [
-      ...alteredThroughout(offerId, 5),
-      `${offerId}.x`,
-      ...alteredReadably(offerId),
-      ...alteredWhenChecked(checkedOfferOf(answer)?.offer_id),
-    ]
+    const examples = alteredFrom(offerId, checkedOfferOf(answer)?.offer_id)
     await holds(
       alteredAnywhere(offerId),
       async altered => {
@@ -57,11 +54,7 @@ describe('offers cannot be forged', () => {
   }, async ({ v2, arrange, expect, holds }) => {
     const offer = await arrange.offer()
     const checked = arrange.trafficIsFree ? (await arrange.checkedOffer(offer)).offerId : undefined
-    const examples = [
-      ...alteredThroughout(offer.offerId, 4),
-      ...alteredReadably(offer.offerId),
-      ...alteredWhenChecked(checked),
-    ]
+    const examples = alteredFrom(offer.offerId, checked)
     await holds(
       alteredAnywhere(offer.offerId),
       async altered => {
