@@ -31,7 +31,8 @@ async function certified(cwd: string, definition = 'changed.ts', only?: string) 
   const selected = only === undefined ? [] : ['--only', only]
   const args = ['certify', '--deployment', definition, ...selected, '--json']
   const { code, stdout, stderr: said } = await runTss(args, { cwd })
-  const { verdict, findings, coverage } = JSON.parse(stdout) as ReturnType<typeof summarise>
+  const { verdict, findings: found, coverage } = JSON.parse(stdout) as ReturnType<typeof summarise>
+  const findings = found.map(({ clause, message }) => `${clause}: ${message}`)
   return { code, said, verdict, findings, coverage }
 }
 
