@@ -302,7 +302,7 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
     // The link is optional; the contract judges it.
     const link = at(exchange.response.json, 'pdf_voucher')
     assume(link != null, 'a confirmation that links its voucher')
-    await claimClosed(context, 'AUTH-V1-HOTEL-VOUCHER', exchange, id)
+    await claimClosed(context, exchange, id)
   })
 
   test('a repeat with a test credential is no replay', {

@@ -117,7 +117,7 @@ describe('GET /api/v1/hotel/distribution/bookingHcn', () => {
         expect(again, 'V1-HOTEL-HCN-PDF').toShowType('pdf_voucher', 'string')
       }
       await independently(
-        () => claimClosed(context, 'AUTH-V1-HOTEL-VOUCHER', last, id),
+        () => claimClosed(context, last, id),
         async () => {
           await act.cancelled({ id }, actor)
           expect(await look(), 'V1-HOTEL-HCN-CANCELLED').toShow('hcn_status', 'cancelled')
