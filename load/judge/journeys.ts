@@ -29,11 +29,9 @@ const neverBooked = ({ measures, plan: { products, shapes } }: StageEvidence): A
     return [answered(`${productOf(product).title} can be booked under load`, decisions)]
   })
 
-type Facts = (stage: StageEvidence, settings: Settings) => Iterable<Fact>
-
 /** Judges a mix of journeys: nobody within the rate is refused, and bookings are read as made or cancelled. */
 const judging =
-  (facts: Facts): Judge =>
+  (facts: (stage: StageEvidence, settings: Settings) => Iterable<Fact>): Judge =>
   (stages, circumstances) => {
     const refusals = unexpectedRefusals(stages.values(), circumstances)
     return {

@@ -109,9 +109,6 @@ function unreached({ asked, profile }: Measured): string[] {
   })
 }
 
-type NotLookedAt = NonNullable<RunRecord['notLookedAt']>
-type Undecided = NonNullable<RunRecord['undecided']>
-
 /**
  * Returns the required clauses that were not observed, by group: because the definition lacks what they need, or
  * the deployment refused it for a kind of product.
@@ -119,7 +116,7 @@ type Undecided = NonNullable<RunRecord['undecided']>
 export function notLookedAt(
   { catalogue, deployment, selected }: Pick<RunInput, 'catalogue' | 'deployment' | 'selected'>,
   clauses: readonly ClauseRecord[],
-): NotLookedAt {
+): NonNullable<RunRecord['notLookedAt']> {
   const counts = new Map<string, number>()
   for (const clause of clauses) {
     const { id, level, verdict } = clause
@@ -140,7 +137,7 @@ export function notLookedAt(
 }
 
 /** Returns the clauses that the kit's checks left undecided, with the kind of product. */
-export const undecidedOf = (clauses: readonly ClauseRecord[]): Undecided =>
+export const undecidedOf = (clauses: readonly ClauseRecord[]): NonNullable<RunRecord['undecided']> =>
   sharesOf(clauses)
     .filter(isUndecided)
     .map(({ clause: { id, checks }, kind }) => ({ clause: id, kind, checks }))

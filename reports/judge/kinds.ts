@@ -3,7 +3,6 @@ import { type ClauseRecord, isExercised, type RunRecord } from '../../fixtures/r
 import { isV1Product, KINDS, type Kind, kindOf, v2ProductOf } from '../../fixtures/service/products.ts'
 import { type Judgement, type Opinion, summed } from './judge-check.ts'
 
-type KindRow = NonNullable<ClauseRecord['kinds']>[number]
 type Coverage = RunRecord['coverage']
 
 /**
@@ -15,7 +14,7 @@ export function kindsOf(
   judgements: readonly Judgement[],
   products: readonly Product[],
   catalogue: Readonly<Record<string, { area: string }>>,
-): Map<string, KindRow[]> {
+): Map<string, NonNullable<ClauseRecord['kinds']>[number][]> {
   const opinions = new Map<string, Map<Kind, Opinion[]>>()
   for (const { check, cited, opinions: own } of judgements) {
     const kind = check.kind ?? check.report?.kind

@@ -136,10 +136,8 @@ async function pagesOfRun(
   const checks = [...sent.filter(check => !isPassed(check)), ...passed]
   const targets: Pages['targets'] = [[`runs/${run}/index.html`, { page: 'run', run }]]
   for (const { id: check } of checks)
-    targets.push([`runs/${run}/${digest(check)}.html`, { page: 'check', run, check }])
+    targets.push([`runs/${run}/${hash('sha256', check).slice(0, 16)}.html`, { page: 'check', run, check }])
   if (earlier !== undefined)
     targets.push([`compared/${run}.html`, { page: 'compare', before: earlier.id, after: run }])
   return targets
 }
-
-const digest = (text: string): string => hash('sha256', text).slice(0, 16)

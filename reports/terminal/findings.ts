@@ -6,9 +6,8 @@ import { commandToSeeAgain } from '../findings/command-to-see-again.ts'
 import { type Root, rootsOf } from '../findings/roots.ts'
 import { count, oneLine, present, shorten } from '../render/plain.ts'
 
-type Style = Parameters<typeof styleText>[0]
 /** Colours text, or returns it unchanged. */
-export type Paint = (style: Style, text: string) => string
+export type Paint = (style: Parameters<typeof styleText>[0], text: string) => string
 
 /** Colours text for a terminal. */
 export const inColour: Paint = (style, text) => styleText(style, text, { validateStream: false })

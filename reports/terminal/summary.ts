@@ -17,9 +17,7 @@ import { factValue, milliseconds } from '../render/quantity.ts'
 import { blocked, byReason, type ReasonGroup } from '../render/reasons.ts'
 import { findingLines, inColour, type Paint, text, uncoloured } from './findings.ts'
 
-type Style = Parameters<Paint>[0]
-
-const STYLES: Record<Tone, Style> = {
+const STYLES: Record<Tone, Parameters<Paint>[0]> = {
   conforms: ['green', 'bold'],
   violates: ['red', 'bold'],
   blocked: ['yellow', 'bold'],

@@ -163,7 +163,7 @@ async function storeAll(
   recordings: readonly Recording[],
   { clients, place }: RecordedClients,
   dir: string,
-): Promise<Map<RecordedClient, Answers>> {
+): Promise<Map<RecordedClient, ReturnType<typeof answersTo>>> {
   const answers = new Map(clients.map(client => [client, answersTo(client)]))
   const redactor = forForeign(createRedactor([], known))
   const recorder = new Recorder({ dir, worker: 0, redactor, keep: false })
@@ -219,8 +219,6 @@ const MOST_FINDINGS = 5
 
 /** Clauses that compare the answer to a search with its request. */
 const OF_SEARCHES: ReadonlySet<string> = new Set(v1SearchRules.map(({ clause }) => clause))
-
-type Answers = ReturnType<typeof answersTo>
 
 /** Judges the answers to a client by what the document promises of every answer. */
 function answersTo({ name, own }: RecordedClient) {

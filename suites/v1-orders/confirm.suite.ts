@@ -135,13 +135,11 @@ async function confirmWith(check: ParkCheck, { outcome, clause }: Failure, peopl
   }
 }
 
-type Tried = Awaited<ReturnType<typeof confirmWith>>
-
 /** Decides that a refused confirmation booked nothing: no order is counted, and a repeat finds none. */
 async function claimNothing(
   { act, claim, expect }: ParkCheck,
   clause: ClauseId,
-  { answer, offer, reference, ...counts }: Tried,
+  { answer, offer, reference, ...counts }: Awaited<ReturnType<typeof confirmWith>>,
 ) {
   assume(
     answer.response.status >= 400 && !isInProgress(answer),

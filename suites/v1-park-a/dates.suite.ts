@@ -49,8 +49,6 @@ const GROUPS = [
   { adults: 2, children: 0 },
 ]
 
-const validityOf = ({ adult }: V1Family) => [adult?.valid_from, adult?.valid_to].map(textIn)
-
 const textIn = (value: unknown) => (typeof value === 'string' ? value : undefined)
 
 /** Returns a ticket and a day on which it is not sold: in the past, not on its event's day, or outside its validity. */
@@ -77,7 +75,7 @@ async function unsoldDay(
   const tomorrow = addDays(today, 1)
   /** Returns the end (or beginning) of a validity, if it is in the future. */
   const limitOf = (family: V1Family, isBefore: boolean) => {
-    const [from, to] = validityOf(family)
+    const [from, to] = [family.adult?.valid_from, family.adult?.valid_to].map(textIn)
     if (!isBefore) return to
     return from !== undefined && from > tomorrow ? from : undefined
   }

@@ -20,13 +20,11 @@ const TRIES = 3
 /** The number of places searched if all accounts have the same list and requests are free. */
 const LISTED = 60
 
-type Place = string | number
-
 /** Returns what an actor finds in a place; without a search if it was refused. */
 async function look(
   { arrange }: ProductCheck<'hotels'>,
   by: Actor,
-  destination: Place,
+  destination: string | number,
   checkIn = arrange.adapter.day(),
 ) {
   const { started, toItsEnd } = await arrange.adapter.try(by, { destination, checkIn })

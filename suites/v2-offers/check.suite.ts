@@ -73,8 +73,6 @@ async function originalIsBooked({ v2, act, arrange, expect, claim }: ProductChec
   expect(answer, 'V2-OFFER-CHECK-ORIGINAL-BOOKABLE').toHaveStatus(201, 202)
 }
 
-const sentBody = ({ request }: Exchange): unknown => JSON.parse(Buffer.from(request.body ?? []).toString())
-
 describe('POST /api/v2/offers/check', () => {
   test('an offer at its price is answered with a new, checked offer', {
     tags: [
@@ -104,7 +102,7 @@ describe('POST /api/v2/offers/check', () => {
     // Whether a checked offer may be checked again is open; if so, the answer is a checked offer too.
     if (arrange.trafficIsFree && typeof checked?.offer_id === 'string') await v2.checkOffer(checked.offer_id)
     // After a market refusal, another offer was checked.
-    const sent = at(sentBody(answer), 'offer_id')
+    const sent = at(JSON.parse(Buffer.from(answer.request.body ?? []).toString()), 'offer_id')
     claim('V2-OFFER-CHECK-NEW', checked?.offer_id !== sent, {
       tried: 'Checking an offer at an unchanged price',
       expected: 'an offer_id of its own',

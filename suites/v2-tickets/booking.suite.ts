@@ -1,5 +1,5 @@
 import { isMarketRefusal } from '../../fixtures/check/buying/index.ts'
-import { type Offer, offerOf, spread, type TicketAdapter } from '../../fixtures/check/products/index.ts'
+import { type Offer, offerOf, spread } from '../../fixtures/check/products/index.ts'
 import { isTicketExcuse } from '../../fixtures/checkers/index.ts'
 import { at, bookingOf, checkedOfferOf } from '../../fixtures/contracts/index.ts'
 import {
@@ -10,8 +10,6 @@ import {
   type ProductCheck,
   test,
 } from '../../fixtures/test.ts'
-
-const adapterOf = ({ arrange }: ProductCheck<'parkA' | 'parkB'>): TicketAdapter => arrange.adapter
 
 /** Checks, books, reads and cancels a ticket, and downloads its voucher. */
 async function walk(
@@ -61,7 +59,7 @@ describe('a v2 ticket', () => {
     const by = await arrange.actor()
     const plainest = await arrange.offer()
     await walk(context, plainest, true)
-    const adapter = adapterOf(context)
+    const adapter = context.arrange.adapter
     const others = (await adapter.products(by)).filter(({ id }) => id !== plainest.productId)
     const brand = brandOf(adapter.productOf(plainest))
     const telling = [others.find(product => brandOf(product) !== brand), others.at(-1)]

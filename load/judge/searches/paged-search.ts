@@ -16,11 +16,9 @@ const SURELY_ENDED = 110_000
 
 const SEARCH = 'v1 hotel search'
 
-type Seen = LoadExchange & { paged: PagedAnswer }
-
 /** One v1 search: its answers with hotels in the order of sending, and its refusals. */
 interface Followed {
-  answers: Seen[]
+  answers: (LoadExchange & { paged: PagedAnswer })[]
   refused: LoadExchange[]
 }
 

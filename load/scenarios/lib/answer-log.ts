@@ -48,13 +48,8 @@ export function log(iteration: Iteration, sent: Sent, at: number, response: Rece
 /** Returns the body of an answer as text; `null` if it is empty or binary. */
 export const textOf = (response: Received): string | null => bodyOf(response).text
 
-interface Body {
-  text: string | null
-  base64?: string
-}
-
 /** Returns the body of an answer. If bytes were requested, refusals are bytes too. */
-function bodyOf({ body, headers }: Received): Body {
+function bodyOf({ body, headers }: Received): { text: string | null; base64?: string } {
   if (body === null || typeof body === 'string') return { text: body === '' ? null : body }
   if (body.byteLength === 0) return { text: null }
   const base64 = b64encode(body)

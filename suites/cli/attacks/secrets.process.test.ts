@@ -19,7 +19,6 @@ type Put = (answer: AlteredAnswer, echo: string, request: AlteredRequest) => Alt
 const spellings = Object.entries(SPELLINGS)
 /** Replaces whatever HTTP does not allow in header fields. */
 const inHeader = (text: string) => text.replaceAll(/[^\x20-\x7e]+/g, ' ').trim()
-const inHeaderName = (text: string) => text.replaceAll(/[^\w-]/g, '-')
 
 const header =
   (name: string): Put =>
@@ -64,7 +63,7 @@ const PLACES: Readonly<Record<string, Put>> = {
   'Set-Cookie': (answer, echo) => header('Set-Cookie')(answer, `session=${echo}; Path=/${echo}`, NOBODY),
   'a header name': (answer, echo) => ({
     ...answer,
-    headers: { ...answer.headers, [inHeaderName(echo)]: '1' },
+    headers: { ...answer.headers, [echo.replaceAll(/[^\w-]/g, '-')]: '1' },
   }),
   'a catalog': everywhere('name'),
   request_id: everywhere('request_id'),

@@ -162,7 +162,6 @@ interface Shared extends UiPlace {
 
 const pathOf = ({ url }: FastifyRequest): string => url.split('?')[0]!
 const HTML = 'text/html; charset=utf-8'
-const asHtml = (reply: FastifyReply, text: string): FastifyReply => reply.type(HTML).send(textToShow(text))
 const textOf = (query: Query, name: string): string => (typeof query[name] === 'string' ? query[name] : '')
 
 /** Adds the pages that a static site has too. */
@@ -180,7 +179,7 @@ function addReading({ app, definitions, history }: Shared): void {
       if (now.unread > 0) reply.header('refresh', '1')
       const site = siteOf({ history: now, definitions: definitions(), path: pathOf(request) })
       const shown = target === undefined ? undefined : await render(target, now, site)
-      return shown === undefined ? reply.callNotFound() : asHtml(reply, shown)
+      return shown === undefined ? reply.callNotFound() : reply.type(HTML).send(textToShow(shown))
     })
   }
 }
