@@ -3,7 +3,7 @@ import type { Counters } from '../../fixtures/control.ts'
 import type { Deployment } from '../../fixtures/deployments/definition.ts'
 import { type ReadySender, tenantOf } from './senders.ts'
 
-/** The memory and processor time of a deployment under load. */
+/** The memory of a deployment under load. */
 export interface Vitals {
   at: number
   heapBytes: number

@@ -13,7 +13,7 @@ import { writeReports } from './write.ts'
  * @param quiet prints nothing
  * @param also additional reports to write
  * @param instead a message for stderr instead of the result
- * @throws {ReportNotWritten} if something could not be written, after the result was printed
+ * @throws {Failure} if something could not be written, after the result was printed
  */
 export async function publish(
   record: RunRecord,

@@ -13,23 +13,11 @@ import { toMarkdown } from '../render/markdown.ts'
 import { evidenceOf } from './evidence.ts'
 import { RUN_FILES, storedIn } from './read.ts'
 
-/** The error for a report that could not be written. The message names the file and what to do. */
-export class ReportNotWritten extends Failure {
-  override readonly name = 'ReportNotWritten'
-  readonly file: string
-  /** The system's error code, for example `ENOSPC`. */
-  readonly code: string
-
-  constructor(file: string, cause: NodeJS.ErrnoException) {
-    const code = cause.code ?? 'unknown'
-    super(
-      EXIT.incomplete,
-      `${file} could not be written (${code}): ${REMEDIES[code] ?? 'see what the operating system says about it'}.`,
-      { cause },
-    )
-    this.file = file
-    this.code = code
-  }
+/** Returns the error for a report that could not be written. The message names the file and what to do. */
+export function notWritten(file: string, cause: NodeJS.ErrnoException): Failure {
+  const code = cause.code ?? 'unknown'
+  const remedy = REMEDIES[code] ?? 'see what the operating system says about it'
+  return new Failure(EXIT.incomplete, `${file} could not be written (${code}): ${remedy}.`, { cause })
 }
 
 const REMEDIES: Readonly<Record<string, string>> = {
@@ -52,7 +40,7 @@ export interface WriteOptions {
 /**
  * Writes record.json, report.html, junit.xml, summary.md and the additional reports into the folder of a run. The
  * record comes first, since the others can be made from it.
- * @throws {ReportNotWritten} for the first file that could not be written; no file is left incomplete
+ * @throws {Failure} for the first file that could not be written; no file is left incomplete
  */
 export async function writeReports(
   given: RunRecord,
@@ -73,7 +61,7 @@ export async function writeReports(
   const stepSummary = env.GITHUB_STEP_SUMMARY
   if (stepSummary) {
     await appendText(stepSummary, `${stepSummaryOf(markdown)}\n`).catch(error => {
-      throw new ReportNotWritten(stepSummary, error)
+      throw notWritten(stepSummary, error)
     })
   }
 }
@@ -87,6 +75,6 @@ async function writeWhole<T>(file: string, write: (unfinished: string) => Promis
     return written
   } catch (error) {
     await rm(unfinished, { force: true }).catch(() => {})
-    throw new ReportNotWritten(file, error as NodeJS.ErrnoException)
+    throw notWritten(file, error as NodeJS.ErrnoException)
   }
 }

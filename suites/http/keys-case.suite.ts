@@ -4,12 +4,9 @@ import { at, isObject } from '../../fixtures/contracts/index.ts'
 import { requiredKeysOf, type V1Product, v1IdIn } from '../../fixtures/service/index.ts'
 import { assume, describe, EVERY_V1_KIND, type Exchange, independently, test } from '../../fixtures/test.ts'
 
-const CLAUSE = {
-  'v1-hotels': 'FORMAT-V1-KEYS-CASE-HOTELS',
-  'v1-transfers': 'FORMAT-V1-KEYS-CASE-TRANSFERS',
-  'v1-park-a': 'FORMAT-V1-KEYS-CASE-PARK-A',
-  'v1-park-b': 'FORMAT-V1-KEYS-CASE-PARK-B',
-} as const satisfies Record<V1Product, ClauseId>
+/** Returns the clause about the case of a product's keys. */
+const clauseOf = (product: V1Product) =>
+  `FORMAT-V1-KEYS-CASE-${product.slice('v1-'.length).toUpperCase()}` as ClauseId
 
 const RATEKEY = 'V1-HOTEL-CONFIRM-RATEKEY-CASE'
 
@@ -64,7 +61,7 @@ async function neverServed(ask: () => Promise<Exchange>): Promise<boolean> {
 describe('a required field of v1 under a key in another case', () => {
   for (const product of EVERY_V1_KIND) {
     test(`is not taken from there (${product})`, {
-      tags: product === 'v1-hotels' ? [CLAUSE[product], RATEKEY] : [CLAUSE[product]],
+      tags: product === 'v1-hotels' ? [clauseOf(product), RATEKEY] : [clauseOf(product)],
       kinds: [product],
       costs: 'requests',
     }, async check => {
@@ -85,7 +82,7 @@ describe('a required field of v1 under a key in another case', () => {
             const answer = await ask(moved(key, () => other))
             // If the request succeeds without the key, the changed key was not read.
             const isTaken = isServed(answer) && (await neverServed(() => ask(moved(key, () => undefined))))
-            check.claim(key === 'ratekey' ? RATEKEY : CLAUSE[product], !isTaken, {
+            check.claim(key === 'ratekey' ? RATEKEY : clauseOf(product), !isTaken, {
               tried: `Asking ${title} with ${other} in place of ${key}`,
               expected: 'what it answers without that field: keys are case sensitive',
               exchanges: [served, answer],
