@@ -49,12 +49,7 @@ describe('the language of a voucher of API v1', () => {
       async () => {
         for (const [language, answer] of bought) {
           const read = arrange.languageOf(answer)
-          claim('FEATURE-VOUCHER-LANGUAGE-V1', read === language, {
-            tried: `Fetching a voucher with the credential that ordered, whose voucher language is ${language}`,
-            expected: `a voucher in ${language}`,
-            observed: `one in ${read}, as shapes.vouchers.language of the definition reads it`,
-            answer,
-          })
+          expect(answer, 'FEATURE-VOUCHER-LANGUAGE-V1').toTell('shapes.vouchers.language', read, language)
         }
       },
     )

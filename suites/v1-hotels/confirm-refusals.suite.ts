@@ -20,13 +20,9 @@ const confirmations: V1Requests<'v1-hotels'> = {
   isRefused: answer => isRefusedOrder(answer) && answer.response.status < 500,
   lacking: {
     tags: ['V1-HOTEL-CONFIRM-FAILED-NO-ID', 'TEST-MODE-V1-HOTEL-VALIDATES'],
-    async judge({ arrange, claim }, answer) {
+    async judge({ arrange, expect }, answer) {
       await arrange.testCredential()
-      claim('TEST-MODE-V1-HOTEL-VALIDATES', answer.response.status >= 400, {
-        tried: 'A confirmation of a test credential that lacks something required',
-        expected: 'a refusal',
-        answer,
-      })
+      expect(answer, 'TEST-MODE-V1-HOTEL-VALIDATES').toBeAnError()
     },
   },
 }

@@ -1,7 +1,6 @@
 import { untilSupplierAnswers } from '../../fixtures/check/buying/index.ts'
 import { everyPlace, type HotelCheck, notLimited, searched } from '../../fixtures/check/v1/index.ts'
 import { succeeded } from '../../fixtures/checkers/index.ts'
-import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { type JsonObject, rowsOf, textOf } from '../../fixtures/contracts/index.ts'
 import {
   type Actor,
@@ -24,10 +23,6 @@ const entriesOf = ({ response }: Exchange): JsonObject[] => rowsOf(response.json
 const read = async (query: JsonObject, by: Actor): Promise<Exchange> =>
   notLimited(await untilSupplierAnswers(() => by.v1.hotels.destinations(query), 'the list of destinations'))
 
-function accepts({ claim }: HotelCheck, clause: ClauseId, tried: string, answer: Exchange): void {
-  claim(clause, succeeded(answer), { tried, expected: 'entries', answer })
-}
-
 describe('content/destinations', () => {
   test('lists entries with an id and a type, and may be kept for an hour', {
     tags: [
@@ -38,14 +33,14 @@ describe('content/destinations', () => {
     ],
   }, async context => {
     const answer = await read({}, await context.arrange.actor())
-    accepts(context, 'V1-HOTEL-DESTINATIONS-LIST', 'Reading the list of destinations without q', answer)
+    context.expect(answer, 'V1-HOTEL-DESTINATIONS-LIST').toSucceed()
     assume(entriesOf(answer).length > 0, 'a list of destinations with entries')
   })
 
   test('lists single hotels, which are found alone', {
     tags: ['V1-HOTEL-SEARCH-ONE-HOTEL'],
   }, async context => {
-    const { arrange, claim } = context
+    const { arrange, expect } = context
     const by = await arrange.actor()
     const { adapter } = arrange
     const single = (await adapter.places(by)).filter(({ type }) => type === 'hotel').slice(0, SINGLE)
@@ -54,36 +49,30 @@ describe('content/destinations', () => {
       const { hotels, last } = await adapter.follow(by, { place, checkIn: adapter.day() })
       seen += hotels.length
       const ids = [...new Set(hotels.map(({ id_hotel }) => textOf(id_hotel ?? null)))]
-      claim('V1-HOTEL-SEARCH-ONE-HOTEL', ids.length < 2, {
-        tried: `Searching entry ${place}, which is of the type hotel`,
-        expected: 'one hotel at most',
-        observed: `hotels ${ids.join(', ')}`,
-        answer: last,
-      })
+      expect(last, 'V1-HOTEL-SEARCH-ONE-HOTEL').toHaveNo('hotels beside the one searched', ids.slice(1))
       if (seen > 0 && !arrange.trafficIsFree) break
     }
     assume(seen > 0, 'an entry of the type hotel whose hotel is free')
   })
 
   test('lists what can be searched', { tags: ['V1-HOTEL-DESTINATION-ID-SEARCHABLE'] }, async context => {
-    const { arrange, claim } = context
+    const { arrange, expect } = context
     const by = await arrange.actor()
     const { adapter } = arrange
     const places = await adapter.places(by)
     const hotels = places.filter(({ type }) => type === 'hotel')
     const first = arrange.trafficIsFree ? 2 : 1
     const ends = [places, hotels].flatMap(all => [...all.slice(0, first), ...all.slice(-1)])
-    for (const { id, type } of new Set(ends)) {
+    for (const { id } of new Set(ends)) {
       const answer = await searched(context, adapter.searchBody({ place: id, checkIn: adapter.day() }), by)
-      const tried = `Searching an entry of the type ${type}`
-      claim('V1-HOTEL-DESTINATION-ID-SEARCHABLE', succeeded(answer), { tried, expected: 'a search', answer })
+      expect(answer, 'V1-HOTEL-DESTINATION-ID-SEARCHABLE').toSucceed()
     }
   })
 
   test('is searched by what is typed so far', {
     tags: ['V1-HOTEL-DESTINATIONS-QUERY', 'V1-HOTEL-DESTINATION-ID', 'V1-HOTEL-DESTINATIONS-WHOLE'],
   }, async context => {
-    const { arrange, claim } = context
+    const { arrange, expect, claim } = context
     const by = await arrange.actor()
     const list = assume.accepted(await read({}, by), 'the list of destinations')
     const entries = entriesOf(list)
@@ -93,7 +82,7 @@ describe('content/destinations', () => {
     const answers: Exchange[] = []
     const typing = async (q: string): Promise<Exchange> => {
       const answer = await read({ q }, by)
-      if (isJudged) accepts(context, 'V1-HOTEL-DESTINATIONS-QUERY', `Typing ${q}`, answer)
+      if (isJudged) expect(answer, 'V1-HOTEL-DESTINATIONS-QUERY').toSucceed()
       answers.push(answer)
       return answer
     }
@@ -152,7 +141,7 @@ describe('content/destinations by q', () => {
     test(`shows a ${role} account nothing that only a ${others} one is listed`, {
       tags: ['V1-HOTEL-DESTINATIONS-QUERY-LISTED'],
     }, async context => {
-      const { arrange, claim } = context
+      const { arrange, expect } = context
       const [by, other] = [await arrange.actor(role), await arrange.actor(others)]
       const idsOf = async (actor: Actor) => new Set((await everyPlace(context, actor)).map(({ id }) => id))
       const [own, theirs] = [await idsOf(by), await idsOf(other)]
@@ -165,12 +154,7 @@ describe('content/destinations by q', () => {
         const answer = await read({ q }, by)
         if (isNamed(listed)) assume.accepted(answer, 'the list of destinations by q')
         const wrong = entriesOf(answer).filter(isTheirs)
-        claim('V1-HOTEL-DESTINATIONS-QUERY-LISTED', wrong.length === 0, {
-          tried: `Typing ${q}`,
-          expected: 'entries of the list of that account',
-          observed: `${wrong.length} that only another account is listed`,
-          answer,
-        })
+        expect(answer, 'V1-HOTEL-DESTINATIONS-QUERY-LISTED').toHaveNo('entries of another account', wrong)
       }
     })
   }
@@ -212,19 +196,15 @@ describe('a page of content/destinations', () => {
   test('holds as many entries as its limit at most, and no entry of another page', {
     tags: ['V1-HOTEL-DESTINATIONS-PAGES', 'V1-HOTEL-DESTINATIONS-PAGE-SIZE'],
   }, async context => {
-    const { arrange, claim } = context
+    const { arrange, expect, claim } = context
     const by = await arrange.actor()
     const firstPage = await arrange.adapter.firstPage(by)
     const known = await arrange.adapter.places(by)
     const pages: Exchange[] = []
     const readPage = async (page: number, limit: number, actor = by) => {
       const answer = await read({ page, limit }, actor)
-      claim('V1-HOTEL-DESTINATIONS-PAGE-SIZE', entriesOf(answer).length <= limit, {
-        tried: `Reading a page of ${limit} destinations`,
-        expected: `${limit} entries at most`,
-        observed: `${entriesOf(answer).length}`,
-        answer,
-      })
+      const beyond = entriesOf(answer).slice(limit)
+      expect(answer, 'V1-HOTEL-DESTINATIONS-PAGE-SIZE').toHaveNo(`entries beyond ${limit}`, beyond)
       return answer
     }
     for (const page of [firstPage, firstPage + 1, firstPage + 2]) {
@@ -232,8 +212,7 @@ describe('a page of content/destinations', () => {
       pages.push(answer)
       // The answer for a page past the end is not shown.
       if (page >= firstPage + known.length / SMALL) continue
-      const tried = `Reading page ${page} of ${SMALL} destinations`
-      accepts(context, 'V1-HOTEL-DESTINATIONS-PAGES', tried, answer)
+      expect(answer, 'V1-HOTEL-DESTINATIONS-PAGES').toSucceed()
       assume.accepted(answer, 'a page of destinations')
     }
     // The first page with other sizes, and as other accounts.
@@ -326,21 +305,17 @@ describe('a page of content/destinations', () => {
   test('has a limit of 500', {
     tags: ['LIMIT-V1-DESTINATIONS-500', 'LIMIT-V1-DESTINATIONS-MOST'],
   }, async context => {
-    const { arrange, claim } = context
+    const { arrange, expect } = context
     const by = await arrange.actor()
     const page = await arrange.adapter.firstPage(by)
     const most = await read({ page, limit: 500 }, by)
-    accepts(context, 'LIMIT-V1-DESTINATIONS-500', 'Reading 500 destinations', most)
+    expect(most, 'LIMIT-V1-DESTINATIONS-500').toSucceed()
     const more = await read({ page, limit: 1000 }, by)
     assume(
       !succeeded(more) || entriesOf(more).length > 500 || entriesOf(most).length >= 500,
       'more than 500 destinations, or a refusal of that limit',
     )
-    claim('LIMIT-V1-DESTINATIONS-MOST', !succeeded(more) || entriesOf(more).length <= 500, {
-      tried: 'Reading 1,000 destinations',
-      expected: 'a refusal, or 500 entries at most',
-      observed: `${entriesOf(more).length} entries`,
-      answer: more,
-    })
+    const beyond = succeeded(more) ? entriesOf(more).slice(500) : []
+    expect(more, 'LIMIT-V1-DESTINATIONS-MOST').toHaveNo('entries beyond 500', beyond)
   })
 })

@@ -1,15 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import {
-  askOf,
-  finished,
-  type HotelCheck,
-  hotelsIn,
-  searched,
-  type V1Room,
-} from '../../fixtures/check/v1/index.ts'
+import { askOf, finished, hotelsIn, searched, type V1Room } from '../../fixtures/check/v1/index.ts'
 import { succeeded } from '../../fixtures/checkers/index.ts'
 import { at } from '../../fixtures/contracts/index.ts'
-import { assume, describe, type Exchange, testFor } from '../../fixtures/test.ts'
+import { assume, describe, testFor } from '../../fixtures/test.ts'
 
 const test = testFor('v1-hotels')
 
@@ -32,28 +25,18 @@ const MOMENT = 5000
 /** A family in one room, and one person in another. */
 const FAMILY: readonly V1Room[] = [{ adults: 2, childrenAges: [9] }, { adults: 1 }]
 
-/** Decides that a search that said finish: false can be continued in paged mode. */
-function claimContinued({ claim }: HotelCheck, full: Exchange, next: Exchange): void {
-  claim('V1-HOTEL-SEARCH-FULL-CONTINUE', succeeded(next), {
-    tried: 'Continuing a full search that said finish: false, in paged mode',
-    expected: 'what was found so far',
-    exchanges: [full, next],
-  })
-}
-
 describe('a full hotelSearch', () => {
   test('is answered when the search has ended', {
     tags: ['V1-HOTEL-SEARCH-FULL', 'V1-HOTEL-SEARCH-FULL-WAITS'],
   }, async context => {
-    const { arrange, claim } = context
+    const { arrange, expect, claim } = context
     const search = async (rooms: readonly V1Room[], mode: object) =>
       searched(context, arrange.adapter.searchBody({ ...(await askOf(context, { rooms })), ...mode }))
     let answer = await search(FAMILY, { mode: 'full' })
     // The maximum number of rooms is not shown: if a paged search for both is refused too, one room is searched.
     if (!succeeded(answer) && !succeeded(await search(FAMILY, {})))
       answer = await search(FAMILY.slice(1), { mode: 'full' })
-    const tried = 'A search in the mode full'
-    claim('V1-HOTEL-SEARCH-FULL', succeeded(answer), { tried, expected: 'all that was found', answer })
+    expect(answer, 'V1-HOTEL-SEARCH-FULL').toSucceed()
     const ended = finished(answer)
     if (!ended && answer.milliseconds >= NO_WAIT) {
       // On a slow service, a search that does not wait may take this long.
@@ -83,7 +66,7 @@ describe('a full hotelSearch', () => {
       if (!succeeded(full) || at(full.response.json, 'finish') !== false) continue
       unfinished++
       const next = await searched(context, { ...same, id_search: at(full.response.json, 'id_search') })
-      claimContinued(context, full, next)
+      context.expect(next, 'V1-HOTEL-SEARCH-FULL-CONTINUE').toSucceed()
     }
     assume(unfinished > 0, 'a full search whose wait runs out')
   })
@@ -91,7 +74,7 @@ describe('a full hotelSearch', () => {
   test('whose wait ran out is continued in paged mode', {
     tags: ['V1-HOTEL-SEARCH-FULL-CONTINUE'],
   }, async context => {
-    const { arrange, claim, control } = context
+    const { arrange, expect, claim, control } = context
     control.require('advanceClock')
     const by = await arrange.actor('standard', { modes: {} })
     const ask = await askOf(context, { by })
@@ -134,6 +117,6 @@ describe('a full hotelSearch', () => {
     const next = await searched(context, { ...same, id_search }, by)
     // An answer that was already on its way does not need another clock move, which could make its search expire.
     assume(moved === 1 || succeeded(next), 'a full search whose wait runs out as the clock is moved once')
-    claimContinued(context, full, next)
+    expect(next, 'V1-HOTEL-SEARCH-FULL-CONTINUE').toSucceed()
   })
 })

@@ -1,6 +1,5 @@
 import { untilSupplierAnswers } from '../../fixtures/check/buying/index.ts'
 import { type HotelCheck, notLimited, type V1Location } from '../../fixtures/check/v1/index.ts'
-import { succeeded } from '../../fixtures/checkers/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { type JsonObject, rowsOf, textOf } from '../../fixtures/contracts/index.ts'
 import { type Actor, assume, describe, type Exchange, test } from '../../fixtures/test.ts'
@@ -16,16 +15,11 @@ const read = async (query: JsonObject, by: Actor): Promise<Exchange> =>
   notLimited(await untilSupplierAnswers(() => by.v1.hotels.locations(query), 'the tree of locations'))
 
 /** Decides that every row of an answer has its fields. */
-function claimFields({ claim }: HotelCheck, tried: string, answer: Exchange): void {
+function claimFields({ expect }: HotelCheck, answer: Exchange): void {
   const rows = rowsOf(answer.response.json, FIELDS)
   for (const [at, field] of FIELDS.entries()) {
-    const lacking = rows.filter(row => !(field in row)).length
-    claim(FIELD_CLAUSES[at]!, lacking === 0, {
-      tried,
-      expected: `${field} in every row`,
-      observed: `${lacking} of ${rows.length} rows without it`,
-      answer,
-    })
+    const lacking = rows.filter(row => !(field in row))
+    expect(answer, FIELD_CLAUSES[at]!).toHaveNo(`rows without ${field}`, lacking)
   }
 }
 
@@ -67,16 +61,15 @@ async function drill(
   rows: readonly V1Location[],
   above: (row: V1Location) => JsonObject,
 ): Promise<V1Location[]> {
-  const { arrange, claim } = check
+  const { arrange, expect, claim } = check
   const by = await arrange.actor()
   const below: V1Location[] = []
   const answers: Exchange[] = []
   for (const row of rows.slice(0, TRIES)) {
     const answer = await read({ ...above(row), [query]: row.id }, by)
     answers.push(answer)
-    const tried = `Asking for the locations of the ${level} ${row.id}`
-    claim(rowClause, succeeded(answer), { tried, expected: 'rows below it', answer })
-    claimFields(check, `Asking for the locations of the ${level} ${row.id}`, answer)
+    expect(answer, rowClause).toSucceed()
+    claimFields(check, answer)
     const found = arrange.adapter.shapes.locations(answer.response.json)
     // Rows may name their parent by either id.
     const names = [row.id, row[field]].filter(stands).map(String)
@@ -86,14 +79,7 @@ async function drill(
       other => isSibling(other) || (stands(other[field]) && !names.includes(textOf(other[field]))),
     )
     // If there is only one parent, no answer can have rows of another.
-    if (rows.length > 1) {
-      claim(clause, strangers.length === 0, {
-        tried: `Asking for the locations of the ${level} ${row.id}`,
-        expected: `rows of that ${level}`,
-        observed: `${strangers.length} of ${found.length} rows with another ${query}`,
-        answer,
-      })
-    }
+    if (rows.length > 1) expect(answer, clause).toHaveNo(`rows with another ${query}`, strangers)
     // Each level may count its ids separately.
     below.push(...found.filter(other => other.level !== level))
   }
@@ -114,12 +100,11 @@ describe('content/locations', () => {
     tags: ['V1-HOTEL-LOCATIONS-OPTIONAL', ...FIELD_CLAUSES, 'CACHE-V1-LOCATIONS'],
     kinds: ['v1-hotels'],
   }, async context => {
-    const { arrange, claim } = context
+    const { arrange, expect } = context
     const answer = await read({}, await arrange.actor())
-    const tried = 'Reading locations without country_id and division_id'
-    claim('V1-HOTEL-LOCATIONS-OPTIONAL', succeeded(answer), { tried, expected: 'rows', answer })
+    expect(answer, 'V1-HOTEL-LOCATIONS-OPTIONAL').toSucceed()
     assume(rowsOf(answer.response.json, FIELDS).length > 0, 'rows of locations')
-    claimFields(context, 'Reading the tree of locations', answer)
+    claimFields(context, answer)
   })
 
   test('is drilled down from a country to its divisions, and to their destinations', {

@@ -53,22 +53,13 @@ async function limited(
   rooms: readonly V1Room[],
   where: { place?: number },
 ): Promise<void> {
-  const { arrange, claim } = context
-  const tried = `Searching rooms for ${said(rooms)}`
-  const expected = 'a refusal, or no hotel'
+  const { arrange, expect } = context
   const asked = await askOf(context, { rooms, ...where })
   const answer = await searched(context, arrange.adapter.searchBody(asked))
-  if (!succeeded(answer)) {
-    claim(clause, true, { tried, expected, answer })
-    return
-  }
+  if (!succeeded(answer)) return expect(answer, clause).not.toSucceed()
   const search = await arrange.adapter.follow(await arrange.actor(), asked)
-  claim(clause, search.hotels.length === 0, {
-    tried,
-    expected,
-    observed: `${search.hotels.length} hotels`,
-    exchanges: [answer, search.last],
-  })
+  const found = search.hotels.map(({ id_hotel }) => id_hotel)
+  expect(search.last, clause).toHaveNo(`hotels for ${said(rooms)}`, found)
 }
 
 /** Returns a room with some rooms before and after it. */

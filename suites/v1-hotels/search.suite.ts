@@ -37,18 +37,14 @@ async function walk(
   by: Actor,
   ask: V1SearchAsk,
 ): Promise<readonly [Exchange, ...Exchange[]]> {
-  const { arrange, claim } = context
+  const { arrange, expect, claim } = context
   const most = SURELY_ENDED[arrange.trafficIsFree ? 'free' : 'live']
   const body = arrange.adapter.searchBody({ ...ask, mode: 'paged' })
   const first = await searched(context, body, by)
   // How many rooms one search may have is not shown.
   const { rooms, ...ofOneRoom } = ask
   if (!succeeded(first) && rooms !== undefined) return walk(context, by, ofOneRoom)
-  claim('V1-HOTEL-SEARCH-PAGED', succeeded(first), {
-    tried: 'A search in the mode paged',
-    expected: 'its first answer',
-    answer: first,
-  })
+  expect(first, 'V1-HOTEL-SEARCH-PAGED').toSucceed()
   const answers: [Exchange, ...Exchange[]] = [first]
   let last = first
   for (let poll = 1; !finished(last); poll++) {
@@ -57,11 +53,7 @@ async function walk(
     if (typeof id_search !== 'string' || typeof at(last.response.json, 'finish') !== 'boolean') return answers
     await arrange.adapter.progress(by, poll)
     const next = await searched(context, { ...body, id_search }, by)
-    claim('V1-HOTEL-SEARCH-CONTINUE', succeeded(next), {
-      tried: 'The same paged search with its id_search added',
-      expected: 'what was found so far',
-      exchanges: [last, next],
-    })
+    expect(next, 'V1-HOTEL-SEARCH-CONTINUE').toSucceed()
     holdsAllOf(context, last, next)
     last = next
     answers.push(next)
@@ -77,15 +69,10 @@ async function walk(
   return answers
 }
 
-function holdsAllOf({ claim }: HotelCheck, before: Exchange, after: Exchange): void {
+function holdsAllOf({ expect }: HotelCheck, before: Exchange, after: Exchange): void {
   const later = new Set(idsIn(after))
   const lost = idsIn(before).filter(id => !later.has(id))
-  claim('V1-HOTEL-SEARCH-CUMULATIVE', lost.length === 0, {
-    tried: 'Continuing a paged search',
-    expected: 'all hotels found so far',
-    observed: `${lost.length} of ${idsIn(before).length} hotels of the answer before are missing`,
-    exchanges: [before, after],
-  })
+  expect(after, 'V1-HOTEL-SEARCH-CUMULATIVE').toTell(`what exchange ${before.id} had beside it`, lost, [])
 }
 
 describe('a paged hotelSearch', () => {
@@ -110,7 +97,7 @@ describe('a paged hotelSearch', () => {
     ],
     opportunistic: ['V1-HOTEL-SEARCH-ADULTS-ONLY'],
   }, async context => {
-    const { arrange, claim } = context
+    const { arrange, expect } = context
     const by = await arrange.actor()
     let answers: readonly Exchange[] = []
     const places = await arrange.adapter.places(by)
@@ -122,12 +109,7 @@ describe('a paged hotelSearch', () => {
       answers = await walk(context, by, ask)
       const last = answers.at(-1)!
       if (finished(last)) {
-        claim('V1-HOTEL-SEARCH-ENDS', true, {
-          tried: 'Continuing a paged search',
-          expected: 'finish: true',
-          observed: 'finish: true',
-          answer: last,
-        })
+        expect(last, 'V1-HOTEL-SEARCH-ENDS').toShow('finish', true)
       }
       // A loss is only visible if an earlier answer had several hotels.
       if (idsIn(last).length > 0 && answers.slice(0, -1).some(answer => idsIn(answer).length > 1)) break
@@ -142,7 +124,7 @@ describe('a paged hotelSearch', () => {
   test('has a request_id of its own in each answer', {
     tags: ['V1-HOTEL-SEARCH-REQUEST-ID-OWN'],
   }, async context => {
-    const { arrange, claim } = context
+    const { arrange, expect } = context
     const answers: Exchange[] = []
     const body = arrange.adapter.searchBody(await askOf(context))
     // One search is also continued several times, unless each ends too soon.
@@ -157,12 +139,8 @@ describe('a paged hotelSearch', () => {
       answers.push(assume.accepted(answer, 'a v1 hotel search'))
     }
     const ids = answers.map(({ response }) => at(response.json, 'request_id'))
-    claim('V1-HOTEL-SEARCH-REQUEST-ID-OWN', new Set(ids).size === ids.length, {
-      tried: 'Searching, and continuing the search',
-      expected: `${ids.length} values of request_id`,
-      observed: `${new Set(ids).size}`,
-      exchanges: answers,
-    })
+    const last = answers.at(-1)!
+    expect(last, 'V1-HOTEL-SEARCH-REQUEST-ID-OWN').toTell('all request_id', ids, [...new Set(ids)])
   })
 })
 
@@ -207,7 +185,7 @@ describe('an id_search', () => {
   test('that was never issued is unknown', {
     tags: ['V1-HOTEL-SEARCH-UNKNOWN-ID', 'V1-HOTEL-ERR-SEARCH-ID'],
   }, async context => {
-    const { arrange, claim, expect } = context
+    const { arrange, expect } = context
     const body = arrange.adapter.searchBody(await askOf(context))
     const issued = assume.accepted(await searched(context, body), 'the same search without id_search')
     const unlike = [
@@ -221,11 +199,7 @@ describe('an id_search', () => {
       ...(arrange.trafficIsFree ? unlike : []),
     ]) {
       const answer = await searched(context, { ...body, ...fields })
-      claim('V1-HOTEL-SEARCH-UNKNOWN-ID', answer.response.status >= 400, {
-        tried: 'A search with an id_search that was never issued',
-        expected: 'a refusal (400 or higher)',
-        answer,
-      })
+      expect(answer, 'V1-HOTEL-SEARCH-UNKNOWN-ID').toBeAnError()
       expect(answer, 'V1-HOTEL-ERR-SEARCH-ID').toRefuseAsStated()
     }
   })

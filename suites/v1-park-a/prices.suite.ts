@@ -100,18 +100,13 @@ describe('the range of POST /api/v1/parkA/getTicketPrice', () => {
   })
 
   test('is not answered for more than 366 days', { tags: ['V1-PARK-A-PRICE-RANGE-LONG'] }, async context => {
-    const { arrange, claim } = context
+    const { arrange, expect } = context
     const { question } = await asked(context)
     const from = addDays(await todayOf(context), 1)
     const answer = await ask(context, { ...question, from_date: from, to_date: addDays(from, 420) })
     const days = [...arrange.adapter.pricesOf(answer).keys()].sort()
     const beyond = days.filter(date => date > addDays(from, 366))
-    claim('V1-PARK-A-PRICE-RANGE-LONG', beyond.length === 0, {
-      tried: 'Asking for the prices of 420 days',
-      expected: 'a refusal, or the first 366 days at most',
-      observed: `prices up to ${days.at(-1)}`,
-      answer,
-    })
+    expect(answer, 'V1-PARK-A-PRICE-RANGE-LONG').toHaveNo('days after the first 366', beyond)
   })
 })
 
@@ -145,7 +140,7 @@ describe(parkAQuestion.subject, () => {
   for (const { title, body, ...options } of checksOf(parkAQuestion, questions)) test(title, options, body)
 
   test('gets no prices of several products', { tags: ['V1-PARK-A-PRICE-ONE-PRODUCT'] }, async context => {
-    const { arrange, claim } = context
+    const { arrange, expect } = context
     const { question } = await asked(context)
     const families = await arrange.adapter.families(await arrange.actor())
     const ids = families.flatMap(({ adult }) => adult?.product_id ?? [])
@@ -154,11 +149,6 @@ describe(parkAQuestion.subject, () => {
     const told = at(answer.response.json, 'results')
     const rows = objects(told)
     const days = rows.map(({ date }) => date)
-    claim('V1-PARK-A-PRICE-ONE-PRODUCT', new Set(days).size === days.length, {
-      tried: 'Asking for the prices of two products at once',
-      expected: 'a refusal, or one price a day at most',
-      observed: `${days.length} prices of ${new Set(days).size} days`,
-      answer,
-    })
+    expect(answer, 'V1-PARK-A-PRICE-ONE-PRODUCT').toTell('the days of prices', days, [...new Set(days)])
   })
 })

@@ -15,27 +15,18 @@ describe('POST /api/v1/parkB/getTickets', () => {
       ...clausesAbout(ParkBProduct),
     ],
     kinds: ['v1-park-b'],
-  }, async ({ v1, arrange, claim }) => {
+  }, async ({ v1, arrange, expect }) => {
     const answer = assume.accepted(arrange.offered(await v1.parkB.catalog({})), 'the catalog of operator B')
     const { json } = answer.response
-    claim('V1-PARK-B-CATALOG-ARRAY', Array.isArray(json), {
-      tried: 'Listing the tickets of operator B',
-      expected: 'a bare JSON array',
-      observed: isObject(json) ? `an object with ${Object.keys(json).slice(0, 5).join(', ')}` : typeof json,
-      answer,
-    })
+    expect(answer, 'V1-PARK-B-CATALOG-ARRAY').toTell('its being an array', Array.isArray(json), true)
     const records = (json as unknown[]).filter(isObject)
     assume(records.length > 0, 'a catalog that lists a ticket')
     // A ticket without a delivery method cannot be confirmed.
-    claim(
-      'V1-PARK-B-PRODUCT-METHODS',
-      records.some(one => Object.hasOwn(one, 'allowedDeliveryMethods0')),
-      {
-        tried: 'Looking for allowedDeliveryMethods0 in any ticket of operator B',
-        expected: 'to find it',
-        observed: `none in ${records.length} tickets`,
-        answer,
-      },
+    const stated = records.some(one => Object.hasOwn(one, 'allowedDeliveryMethods0'))
+    expect(answer, 'V1-PARK-B-PRODUCT-METHODS').toTell(
+      'whether allowedDeliveryMethods0 is in it',
+      stated,
+      true,
     )
     assume(
       records.some(one => deliveryMethodsOf(one).length > 0),

@@ -1,5 +1,4 @@
 import {
-  isAway,
   isCancellationRefusal,
   ROUNDS,
   repeatsOf,
@@ -241,7 +240,7 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
       'V2-ERR-STATUS-VALIDATION-ERROR',
       'V2-INVALID-NOT-5XX',
     ],
-  }, async ({ v2, act, arrange, expect, claim }) => {
+  }, async ({ v2, act, arrange, expect }) => {
     const booked = await arrange.cancellableBooking()
     const { bookingId } = booked
     // If requests are limited, each kind of product tries two of them, so that together they try all.
@@ -253,11 +252,7 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
     expect(read, 'V2-CANCEL-NOT-OBJECT-UNCHANGED').toShowBooking('status', 'confirmed')
     // Whether a reason that is not a string is accepted is open.
     const odd = await v2.cancel(bookingId, { reason: 5 })
-    claim('V2-INVALID-NOT-5XX', odd.response.status < 500 || isAway(odd), {
-      tried: 'Cancelling with a reason that is a number',
-      expected: 'anything but a 5xx',
-      answer: odd,
-    })
+    expect(odd, 'V2-INVALID-NOT-5XX').not.toBreakDown()
     if (odd.response.status < 300) return
     await act.cancelled(booked, undefined, { reason: 'x' })
   })

@@ -30,7 +30,7 @@ interface Counted {
 
 /** Books once between two counts of the deployment. A refused booking must not be counted. */
 async function countedBooking(
-  { arrange, control, claim }: ProductCheck,
+  { arrange, control, expect }: ProductCheck,
   actor: Actor,
   items = 1,
 ): Promise<Counted> {
@@ -47,12 +47,7 @@ async function countedBooking(
     if (made === 0 && (isPending(answer) || isMarketRefusal(answer))) continue
     // A booking that was pending before may have failed meanwhile, but hardly each time.
     if (made < expected && time < TRIES) continue
-    claim('V2-BOOK-COUNTED', made === expected, {
-      tried: `Booking, answered with ${answer.response.status}`,
-      expected: `${expected} more by the deployment's own count`,
-      observed: `${made} more: ${bookingsIn(before, arrange.kind)} before, ${bookingsIn(after, arrange.kind)} after`,
-      answer,
-    })
+    expect(answer, 'V2-BOOK-COUNTED').toTell("bookings added by the deployment's own count", made, expected)
     if (isPending(answer) || isMarketRefusal(answer)) continue
     return { answer: assume.sold(answer, 'a booking'), before, after }
   }
@@ -100,7 +95,7 @@ const bookingsIn = ({ bookings }: Counters, kind: ProductCheck['arrange']['kind'
 
 /** Decides that a test booking left a count of its source unchanged: by kind, or the total if only that is reported. */
 function claimNothing(
-  { claim, arrange }: ProductCheck,
+  { expect, arrange }: ProductCheck,
   clause: 'TEST-MODE-V2-NOTHING-REAL' | 'TEST-MODE-V2-PARK-A',
   count: 'reached' | 'issued',
   { answer, before, after }: Counted,
@@ -108,12 +103,7 @@ function claimNothing(
   const of = ({ [count]: told }: Counters): number | undefined => told?.[arrange.kind] ?? told?.total
   const [first, later] = [of(before), of(after)]
   assume(first !== undefined && later !== undefined, `control that counts ${count} bookings`)
-  claim(clause, later === first, {
-    tried: `Booking with a test credential, answered with ${answer.response.status}`,
-    expected: `${first} ${count} at the source, as before`,
-    observed: `${later}`,
-    answer,
-  })
+  expect(answer, clause).toTell(`the number of ${count} at the source`, later, first)
 }
 
 describe("bookings by the deployment's own count", () => {

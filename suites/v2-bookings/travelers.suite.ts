@@ -155,9 +155,8 @@ describe('travelers of a booking', () => {
       const tried = `Booking with ${what}`
       claimNoneMore({ claim }, 'V2-BOOK-REFUSED-NOTHING', { tried, before, after, answer })
       if (isMarketRefusal(answer)) continue
-      const told = { tried, observed: outcomeOf(answer), exchanges: [answer] }
-      claim('V2-INVALID-NOT-5XX', answer.response.status < 500, { ...told, expected: 'anything but a 5xx' })
-      claim(clause, answer.response.status >= 400, { ...told, expected: 'a refusal (4xx)' })
+      expect(answer, 'V2-INVALID-NOT-5XX').not.toBreakDown()
+      expect(answer, clause).toBeAnError()
       if (errorCode(answer) !== 'VALIDATION_ERROR') continue
       const named = problemFields(answer)
       for (const field of fields) {
@@ -172,7 +171,7 @@ describe('travelers of a booking', () => {
   test('lack in a later item what the first one may not lack, and are refused as well', {
     tags: ['V2-BOOK-REQUIRED', 'V2-VALIDATION-PATH', 'V2-INVALID-NOT-5XX'],
     kinds: EVERY_KIND,
-  }, async ({ v2, arrange, claim, fact }) => {
+  }, async ({ v2, arrange, expect, fact }) => {
     // Offers of different days may be of different products.
     const found = await arrange.offersTogether(arrange.kind === 'transfers' ? 4 : 2)
     const alike = Map.groupBy(found, ({ productId }) => productId)
@@ -188,30 +187,19 @@ describe('travelers of a booking', () => {
       for (const part of ['logistics', 'options']) if (part in item) item[part] = {}
     }
     const answer = await v2.book({ key: arrange.key(), body })
-    const [tried, observed] = ['Booking two items that lack the same', outcomeOf(answer)]
-    fact(`${tried} (${arrange.kind}): ${observed}`)
+    fact(`Booking two items that lack the same (${arrange.kind}): ${outcomeOf(answer)}`)
     assume(!isMarketRefusal(answer), 'a booking that the market does not refuse')
-    const isServed = answer.response.status < 500
-    const told = { tried, exchanges: [answer] }
-    claim('V2-INVALID-NOT-5XX', isServed, { ...told, expected: 'anything but a 5xx', observed })
+    expect(answer, 'V2-INVALID-NOT-5XX').not.toBreakDown()
     assume(errorCode(answer) === 'VALIDATION_ERROR', 'a product that requires something of its travelers')
     const named = problemFields(answer)
     const people = named.filter(field => NEEDED.some(one => field.endsWith(one)))
-    const misnamed = people.find(field => !/^items\[[01]\]\.travelers\[\d+\]\.\w+$/.test(field))
-    claim('V2-VALIDATION-PATH', misnamed === undefined, {
-      ...told,
-      expected: 'paths such as items[1].travelers[0].phone',
-      observed: misnamed ?? 'no other',
-    })
+    const misnamed = people.filter(field => !/^items\[[01]\]\.travelers\[\d+\]\.\w+$/.test(field))
+    expect(answer, 'V2-VALIDATION-PATH').toHaveNo('paths unlike items[1].travelers[0].phone', misnamed)
     // Which of them a product requires is open.
     assume(alike !== undefined, 'two offers of one product')
     const lackOf = (item: number) =>
       named.flatMap(field => (field.startsWith(`items[${item}].`) ? field.slice(9) : [])).sort()
     const [first, second] = [0, 1].map(item => lackOf(item).join(', '))
-    claim('V2-BOOK-REQUIRED', first === second, {
-      ...told,
-      expected: 'the same to be missed in both, by the paths of each',
-      observed: `${first || 'nothing'} in items[0], ${second || 'nothing'} in items[1]`,
-    })
+    expect(answer, 'V2-BOOK-REQUIRED').toTell('the fields missed in items[1], as in items[0],', second, first)
   })
 })

@@ -141,17 +141,13 @@ describe('resort hotels', () => {
   test('are on sale to a credential that may sell them', {
     tags: ['VERSION-V2-RESORT-HOTELS'],
   }, async context => {
-    const { act, arrange, claim, expect } = context
+    const { act, arrange, expect } = context
     const { actor, places } = await resorts(context)
     let sold = false
     for (const destination of places) {
       const find = async () => {
         const { started, search } = await look(context, actor, destination)
-        claim('VERSION-V2-RESORT-HOTELS', started.response.status !== 403, {
-          tried: 'Searching resort hotels with a credential that may sell them',
-          expected: 'a search',
-          answer: started,
-        })
+        expect(started, 'VERSION-V2-RESORT-HOTELS').not.toHaveStatus(403)
         return resortOffers(context, search)[0]
       }
       let offer = await find()
@@ -243,7 +239,7 @@ describe('a checked offer of a resort hotel', () => {
   }
 
   test('can be booked past its expires_at', { tags: ['V2-OFFER-RESORT-LATE'] }, async context => {
-    const { act, arrange, claim } = context
+    const { act, arrange, expect, claim } = context
     const first = await pastItsExpiry(context)
     const { actor, answer } = first
     // If an offer is refused as expired while its room is available at its price, the reason is its age; several times are
@@ -284,11 +280,7 @@ describe('a checked offer of a resort hotel', () => {
     const now = at(late.response.json, 'error.details.current_offer.total')
     const hasMoved = typeof now === 'number' && !isSameAmount(now, checkedOfferOf(last.answer)?.total)
     assume(!hasMoved, 'a resort hotel whose price stays the same until an offer of it is late')
-    claim('V2-OFFER-RESORT-LATE', [201, 202].includes(late.response.status), {
-      tried: 'Booking a checked offer of a resort hotel past its expires_at',
-      expected: 'a booking',
-      exchanges: [answer, late],
-    })
+    expect(late, 'V2-OFFER-RESORT-LATE').toHaveStatus(201, 202)
   })
 
   test('is not booked past its expires_at when its room is gone', {

@@ -6,7 +6,6 @@ import {
   assume,
   describe,
   type Exchange,
-  outcomeOf,
   type ProductCheck,
   testFor,
 } from '../../fixtures/test.ts'
@@ -71,7 +70,7 @@ async function begin({ arrange }: ProductCheck<'hotels'>, actor: Actor): Promise
 
 /** Polls a search of the actor. An unfinished search must exist. */
 async function poll(
-  { arrange, claim }: ProductCheck<'hotels'>,
+  { arrange, expect }: ProductCheck<'hotels'>,
   actor: Actor,
   search: Followed,
 ): Promise<void> {
@@ -83,11 +82,7 @@ async function poll(
   if (search.ended && !succeeded(answer)) return
   if (!succeeded(answer) && search.polls.length > 0)
     assume(arrange.adapter.endIsKnown(), 'a hotel search whose end is known (shapes.hotels.finished)')
-  claim('V2-HOTEL-SEARCH-POLL', succeeded(answer), {
-    tried: `Poll ${search.polls.length + 1} of a hotel search that was started and has not ended`,
-    expected: 'its results',
-    exchanges: [search.started, ...search.polls, answer],
-  })
+  expect(answer, 'V2-HOTEL-SEARCH-POLL').toSucceed()
   search.polls.push(answer)
   search.ended ||= arrange.adapter.read(answer).finished
 }
@@ -198,24 +193,16 @@ describe('a hotel search', () => {
     tags: ['V2-HOTEL-SEARCH-UNKNOWN', 'V2-HOTEL-SEARCH-UNKNOWN-ERROR'],
     opportunistic: ['V2-HOTEL-SEARCH-POLL'],
   }, async context => {
-    const { arrange, v2, claim } = context
+    const { arrange, v2, expect } = context
     const actor = await arrange.actor()
     const search = await begin(context, actor)
     await followToItsEnd(context, actor, search)
     assume(offersIn(context, search.polls).size > 0, 'a hotel search that finds offers')
     for (const unknown of [neverIssued(search.searchId), 'never-issued-5b1c']) {
       const answer = await v2.hotelSearchPoll(unknown)
-      claim('V2-HOTEL-SEARCH-UNKNOWN', !succeeded(answer) || offersIn(context, [answer]).size === 0, {
-        tried: 'Polling a search that was never started',
-        expected: 'no hotels',
-        observed: `${outcomeOf(answer)} with hotels`,
-        exchanges: [search.started, ...search.polls.slice(-1), answer],
-      })
-      claim('V2-HOTEL-SEARCH-UNKNOWN-ERROR', !succeeded(answer), {
-        tried: 'Polling a search that was never started',
-        expected: 'an error',
-        answer,
-      })
+      const offers = succeeded(answer) ? offersIn(context, [answer]).size : 0
+      expect(answer, 'V2-HOTEL-SEARCH-UNKNOWN').toTell('the number of offers', offers, 0)
+      expect(answer, 'V2-HOTEL-SEARCH-UNKNOWN-ERROR').not.toSucceed()
     }
   })
 
@@ -223,7 +210,7 @@ describe('a hotel search', () => {
     tags: ['V2-HOTEL-SEARCH-FOREIGN'],
     opportunistic: ['V2-HOTEL-SEARCH-POLL'],
   }, async context => {
-    const { arrange, claim } = context
+    const { arrange, expect } = context
     const actor = await arrange.actor()
     const other = await arrange.actor('otherCompany')
     const search = await begin(context, actor)
@@ -237,13 +224,8 @@ describe('a hotel search', () => {
     assume(own.size !== 0, 'a hotel search that finds offers')
     peeks.push(await other.v2.hotelSearchPoll(search.searchId))
     for (const peek of peeks) {
-      const leaked = [...offersIn(context, [peek])].filter(offer => own.has(offer)).length
-      claim('V2-HOTEL-SEARCH-FOREIGN', !succeeded(peek) || leaked === 0, {
-        tried: 'Polling the search of another company',
-        expected: 'none of its offers',
-        observed: `${leaked} of them`,
-        exchanges: [search.started, search.polls.at(-1)!, peek],
-      })
+      const leaked = succeeded(peek) ? [...offersIn(context, [peek])].filter(id => own.has(id)).length : 0
+      expect(peek, 'V2-HOTEL-SEARCH-FOREIGN').toTell("the number of another company's offers", leaked, 0)
     }
   })
 })

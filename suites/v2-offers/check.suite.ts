@@ -304,7 +304,7 @@ describe('what an offer carries', () => {
     tags: ['V2-OFFER-CARRIES-DATE', 'V2-OFFER-CARRIES-PRICE'],
     opportunistic: ['V2-OFFER-CARRIES-PRODUCT', 'V2-OFFER-CARRIES-PAX', 'V2-OFFER-CARRIES-TIME'],
     kinds: EVERY_SORT,
-  }, async ({ arrange, claim }) => {
+  }, async ({ arrange, expect }) => {
     const { exchange: answer, offers } = await arrange.booking({ items: 2 })
     const items = at(bookingOf(answer), 'items')
     assume(Array.isArray(items) && items.length === offers.length, 'a booking that shows each item')
@@ -317,12 +317,7 @@ describe('what an offer carries', () => {
         `offers and items that show their ${field}`,
       )
       const [expected, observed] = [offered, shown].map(all => all.map(textOf).sort().join(', '))
-      claim(clause, expected === observed, {
-        tried: 'Booking two offers together',
-        expected: `${field} of the items to be ${expected}`,
-        observed: observed!,
-        exchanges: [...offers.map(({ exchange }) => exchange), answer],
-      })
+      expect(answer, clause).toTell(`the ${field} of the items together`, observed, expected)
     }
     await independently(alike('V2-OFFER-CARRIES-DATE', 'date'), alike('V2-OFFER-CARRIES-PRICE', 'total'))
   })

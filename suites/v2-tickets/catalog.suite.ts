@@ -19,18 +19,13 @@ describe('GET /api/v2/tickets/products', () => {
     ],
     kinds: ['parkA', 'parkB'],
   }, async context => {
-    const { v2, arrange, claim } = context
+    const { v2, arrange, expect } = context
     const read = () => v2.ticketProducts()
     const catalog = await listed(context, 'V2-TICKET-CATALOG-OK', 'the ticket catalog', read)
     const stated = statesOptions(catalog.response.json)
     // They belong to products: a credential that can sell none sees none.
     if (!stated) await firstWithTickets(arrange.adapter.both(), await arrange.actor())
-    claim('V2-TICKET-CATALOG-OPTIONS', stated, {
-      tried: 'Looking for booking_options anywhere in the ticket catalog',
-      expected: 'to find them',
-      observed: 'none',
-      answer: catalog,
-    })
+    expect(catalog, 'V2-TICKET-CATALOG-OPTIONS').toTell('the presence of booking_options', stated, true)
   })
 
   test('a product that is not booked without a choice states its options', {

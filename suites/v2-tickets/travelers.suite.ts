@@ -9,7 +9,6 @@ import {
   type Exchange,
   Inconclusive,
   independently,
-  outcomeOf,
   type ProductCheck,
   testFor,
 } from '../../fixtures/test.ts'
@@ -115,7 +114,7 @@ async function* strictBookings({
 
 /** Decides that no traveler of the last item may lack a field that the product requires of every traveler. */
 async function claimAllMissed(
-  { v2, arrange, claim }: ProductCheck<'parkA' | 'parkB'>,
+  { v2, arrange, expect }: ProductCheck<'parkA' | 'parkB'>,
   { body, places, needs }: Strict,
 ): Promise<void> {
   assume(needs.length > 0, 'a ticket that says what it requires of every traveler')
@@ -129,12 +128,7 @@ async function claimAllMissed(
   const named = problemFields(answer)
   const paths = people.keys().flatMap(at => needs.map(field => `items[${item}].travelers[${at}].${field}`))
   const unnamed = [...paths].filter(path => !named.includes(path))
-  claim('V2-BOOK-REQUIRED', unnamed.length === 0, {
-    tried: `Booking tickets for travelers of whom each in the last item lacks ${needs.join(', ')}`,
-    expected: 'each to be missed under its path',
-    observed: `${outcomeOf(answer)}, which does not name ${unnamed.join(', ')}`,
-    answer,
-  })
+  expect(answer, 'V2-BOOK-REQUIRED').toTell('paths that are not named', unnamed, [])
 }
 
 describe('birth_date of a ticket traveler', () => {

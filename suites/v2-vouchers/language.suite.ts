@@ -42,7 +42,7 @@ describe('the language of a voucher', () => {
     tags: ['FEATURE-VOUCHER-LANGUAGE'],
     kinds: EVERY_KIND,
     forReal: true,
-  }, async ({ arrange, control, claim }) => {
+  }, async ({ arrange, control, expect }) => {
     const actor = await arrange.actor()
     const readBy = async (reader: Actor, bookingId: BookingId): Promise<void> => {
       const { voucherLanguage } = reader.features
@@ -51,12 +51,7 @@ describe('the language of a voucher', () => {
         const answer = await reader.v2.voucher(bookingId, { headers })
         assume(answer.response.status === 200, 'a voucher that the credential may fetch')
         const read = arrange.languageOf(answer)
-        claim('FEATURE-VOUCHER-LANGUAGE', read === voucherLanguage, {
-          tried: `Fetching a voucher with a credential whose voucher language is ${voucherLanguage}${'accept-language' in headers ? `, and Accept-Language: ${other}` : ''}`,
-          expected: `a voucher in ${voucherLanguage}`,
-          observed: `one in ${read}, as shapes.vouchers.language of the definition reads it`,
-          answer,
-        })
+        expect(answer, 'FEATURE-VOUCHER-LANGUAGE').toTell('shapes.vouchers.language', read, voucherLanguage)
       }
     }
     if (control.offers('mint')) {
