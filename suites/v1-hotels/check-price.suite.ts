@@ -192,11 +192,7 @@ describe('hotelCheckPrice: the key under the name that another step gives it', (
     for (const name of check.arrange.drawn(OTHER_NAMES, 1)) {
       const { rateKeys } = (await anOffer(check)).productData
       const answer = await prices.send(check, { [name]: rateKeys[0] })
-      check.claim('V1-HOTEL-CHECK-RATE-KEY-REQUIRED', prices.isRefused(answer), {
-        tried: `Checking the price of a rate with ${name} in place of rate_key`,
-        expected: prices.refusal,
-        answer,
-      })
+      check.expect(answer, 'V1-HOTEL-CHECK-RATE-KEY-REQUIRED').toBeAnError()
     }
     await check.act.checked('the same check with rate_key', () => anOffer(check))
   })
@@ -244,7 +240,7 @@ describe('a price that cannot be checked', () => {
   test('is not bookable when its rate cannot be booked, and why is told', {
     tags: ['V1-HOTEL-ERR-CHECK-NOT-BOOKABLE', 'V1-HOTEL-ERR-NOT-BOOKABLE-MESSAGE'],
   }, async context => {
-    const { expect, claim } = context
+    const { expect } = context
     const gone = 'External API error'
     const answer = await refusedCheck(context, { kind: 'refused' }, ['Rate not bookable', gone])
     const error = at(answer.response.json, 'error')
@@ -252,16 +248,8 @@ describe('a price that cannot be checked', () => {
     assume(error !== gone, 'a rate that is there and cannot be booked')
     expect(answer).toRefuseAsStated()
     const message = at(answer.response.json, 'message')
-    claim(
-      'V1-HOTEL-ERR-NOT-BOOKABLE-MESSAGE',
-      typeof message === 'string' && message.trim() !== '' && message !== 'Rate not bookable',
-      {
-        tried: 'Checking the price of a rate that cannot be booked',
-        expected: 'a message that says why',
-        observed: JSON.stringify(message) ?? 'no message',
-        answer,
-      },
-    )
+    const says = typeof message === 'string' && message.trim() !== '' && message !== 'Rate not bookable'
+    expect(answer, 'V1-HOTEL-ERR-NOT-BOOKABLE-MESSAGE').toTell('whether message says why', says, true)
   })
 })
 

@@ -125,12 +125,8 @@ async function holdsWhatIsFound(context: HotelCheck, by: Actor, answers: readonl
   const after = strange.length === 0 ? before : await ids()
   const missing = strange.filter(({ id }) => !after.has(id))
   assume(missing.length === 0 || after.size === before.size, 'a list that stays as it is while it is read')
-  context.claim('V1-HOTEL-DESTINATIONS-WHOLE', missing.length === 0, {
-    tried: 'Reading the list of destinations to its end, after some of it was found by q',
-    expected: 'all that was found',
-    observed: `${missing.length} of it on no page`,
-    exchanges: answers,
-  })
+  const last = answers.at(-1)!
+  context.expect(last, 'V1-HOTEL-DESTINATIONS-WHOLE').toHaveNo('entries that are on no page', missing)
 }
 
 describe('content/destinations by q', () => {
@@ -196,7 +192,7 @@ describe('a page of content/destinations', () => {
   test('holds as many entries as its limit at most, and no entry of another page', {
     tags: ['V1-HOTEL-DESTINATIONS-PAGES', 'V1-HOTEL-DESTINATIONS-PAGE-SIZE'],
   }, async context => {
-    const { arrange, expect, claim } = context
+    const { arrange, expect } = context
     const by = await arrange.actor()
     const firstPage = await arrange.adapter.firstPage(by)
     const known = await arrange.adapter.places(by)
@@ -229,18 +225,13 @@ describe('a page of content/destinations', () => {
     const twice = held.flatMap((ids, at) =>
       ids.filter(id => held.some((other, n) => n < at && other.includes(id))),
     )
-    claim('V1-HOTEL-DESTINATIONS-PAGES', twice.length === 0, {
-      tried: `Reading three pages of ${SMALL} destinations`,
-      expected: 'entries that differ',
-      observed: `${twice.length} entries on two pages`,
-      exchanges: pages,
-    })
+    expect(pages.at(-1)!, 'V1-HOTEL-DESTINATIONS-PAGES').toHaveNo('entries that stand on two pages', twice)
   })
 
   test('is one of those that hold the whole list', {
     tags: ['V1-HOTEL-DESTINATIONS-WHOLE', 'V1-HOTEL-DESTINATIONS-PAGE-FULL', 'V1-HOTEL-DESTINATIONS-PAGES'],
   }, async context => {
-    const { arrange, claim } = context
+    const { arrange, expect, claim } = context
     const by = await arrange.actor()
     const firstPage = await arrange.adapter.firstPage(by)
     const whole = await everyPlace(context, by)
@@ -277,12 +268,8 @@ describe('a page of content/destinations', () => {
         (lost.length === 0 && twice === 0) || textOf(await everyPlace(context, by)) === textOf(whole),
         'a list that stays as it is while it is read',
       )
-      claim('V1-HOTEL-DESTINATIONS-WHOLE', lost.length === 0, {
-        tried: `Reading the list of ${whole.length} destinations by pages of ${limit}, to its end`,
-        expected: 'the entries that larger pages hold',
-        observed: `${lost.length} of them on no page`,
-        exchanges: pages,
-      })
+      const last = pages.at(-1)!
+      expect(last, 'V1-HOTEL-DESTINATIONS-WHOLE').toHaveNo('entries that are on no page', lost)
       const beyond = held.size - whole.length
       claim('V1-HOTEL-DESTINATIONS-PAGE-FULL', follows === undefined && beyond <= 0, {
         tried: `Reading the list of destinations by pages of ${limit}, and of 500`,
@@ -293,12 +280,7 @@ describe('a page of content/destinations', () => {
             : `a page of ${entriesOf(short!).length}, and others after it`,
         exchanges: pages,
       })
-      claim('V1-HOTEL-DESTINATIONS-PAGES', twice === 0, {
-        tried: `Reading the list of destinations by pages of ${limit}`,
-        expected: 'entries that differ',
-        observed: `${twice} entries on two pages`,
-        exchanges: pages,
-      })
+      expect(last, 'V1-HOTEL-DESTINATIONS-PAGES').toTell('the number of entries on two pages', twice, 0)
     }
   })
 

@@ -25,8 +25,7 @@ async function taken(context: HotelCheck, clause: ClauseId, rooms: readonly V1Ro
   let isSold = succeeded(answer)
   for (const others of couples) isSold ||= succeeded(await ask(context, others))
   assume(isSold, `a search for ${rooms.length} rooms`)
-  const tried = `Searching rooms for ${said(rooms)}`
-  context.claim(clause, succeeded(answer), { tried, expected: 'the search to be accepted', answer })
+  context.expect(answer, clause).toSucceed()
 }
 
 /** The number of places searched for one with a room at the limit. Elsewhere, a missing room beyond it says nothing. */
@@ -155,11 +154,7 @@ describe('who sleeps in a room', () => {
     const empty = await ask(context, [{ adults: 2, childrenAges: [] }])
     const without = await ask(context, [COUPLE])
     if (!succeeded(without)) assume.accepted(empty, 'a search with an empty list of childrenAges')
-    context.claim(clause, succeeded(without), {
-      tried: 'Searching a room without childrenAges',
-      expected: 'the search to be accepted',
-      exchanges: [empty, without],
-    })
+    context.expect(without, clause).toSucceed()
     await taken(context, clause, [{ adults: 1, childrenAges: [8] }, COUPLE])
     const search = await arrange.adapter.follow(await arrange.actor(), await askOf(context))
     const children = search.hotels.flatMap(({ occupancies }) =>
@@ -167,11 +162,6 @@ describe('who sleeps in a room', () => {
         room => Array.isArray(room?.childrenAges) && room.childrenAges.length > 0,
       ),
     )
-    context.claim(clause, children.length === 0, {
-      tried: 'Searching a room without childrenAges',
-      expected: 'rooms without children',
-      observed: `${children.length} rooms with children`,
-      answer: search.last,
-    })
+    context.expect(search.last, clause).toHaveNo('rooms with children', children)
   })
 })

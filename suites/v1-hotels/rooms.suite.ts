@@ -36,7 +36,7 @@ const SEARCHES = [
 
 describe('a search for more rooms than a hotel has left', () => {
   test('does not find it', { tags: ['V1-HOTEL-SEARCH-STOCK'], kinds: ['v1-hotels'] }, async context => {
-    const { arrange, claim, control } = context
+    const { arrange, expect, control } = context
     const { adapter } = arrange
     const by = await arrange.actor()
     const pair = await found(context, [COUPLE, COUPLE])
@@ -59,12 +59,8 @@ describe('a search for more rooms than a hotel has left', () => {
           'control after which a hotel that has nothing left is not found',
         )
       }
-      claim('V1-HOTEL-SEARCH-STOCK', !isFound, {
-        tried: `Searching ${count} rooms in ${mode} mode where a hotel has one less left`,
-        expected: 'that hotel not to be found',
-        observed: 'it is',
-        exchanges: [pair.last, search.last],
-      })
+      const what = `whether it finds a hotel with ${count - 1} left`
+      expect(search.last, 'V1-HOTEL-SEARCH-STOCK').toTell(what, isFound, false)
     }
   })
 })

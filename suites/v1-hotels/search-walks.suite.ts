@@ -10,7 +10,6 @@ import {
   type V1Search,
   type V1SearchAsk,
 } from '../../fixtures/check/v1/index.ts'
-import { succeeded } from '../../fixtures/checkers/index.ts'
 import { at, type JsonObject } from '../../fixtures/contracts/index.ts'
 import { type Actor, assume, describe, type Exchange, test } from '../../fixtures/test.ts'
 
@@ -138,19 +137,10 @@ async function goOn(context: HotelCheck, { body, by, answers }: Walked): Promise
   const id_search = at(before.response.json, 'id_search')
   if (finished(before) || typeof id_search !== 'string') return
   const answer = await searched(context, { ...body, id_search }, by)
-  context.claim('V1-HOTEL-SEARCH-CONTINUE', succeeded(answer), {
-    tried: 'Continuing a search, among others that go on',
-    expected: 'what was found so far',
-    exchanges: [...answers.slice(-2), answer],
-  })
+  context.expect(answer, 'V1-HOTEL-SEARCH-CONTINUE').toSucceed()
   const later = new Set(hotelsIn(answer).map(({ id_hotel }) => id_hotel))
   const lost = hotelsIn(before).filter(({ id_hotel }) => !later.has(id_hotel)).length
-  context.claim('V1-HOTEL-SEARCH-CUMULATIVE', lost === 0, {
-    tried: 'Continuing a search, among others that go on',
-    expected: 'all hotels found so far',
-    observed: `${lost} hotels of the answer before are missing`,
-    exchanges: [before, answer],
-  })
+  context.expect(answer, 'V1-HOTEL-SEARCH-CUMULATIVE').toTell('the number of lost hotels', lost, 0)
   answers.push(answer)
 }
 

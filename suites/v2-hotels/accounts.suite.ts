@@ -7,7 +7,6 @@ import {
   assume,
   describe,
   type Exchange,
-  outcomeOf,
   type ProductCheck,
   testFor,
 } from '../../fixtures/test.ts'
@@ -34,11 +33,10 @@ async function look(
 
 /** Decides that no hotel of a search has the wrong operator. Returns whether any operator was known. */
 function holdsOnly(
-  { claim }: ProductCheck<'hotels'>,
+  { expect }: ProductCheck<'hotels'>,
   clause: 'FEATURE-V2-RESTRICTED-CATALOG' | 'FEATURE-V2-RESORT-HOTELS',
   search: Search | undefined,
   may: (operator: 'parkA' | 'parkB' | null) => boolean,
-  tried: string,
 ): boolean {
   const told = search?.hotels.filter(({ operator }) => operator !== undefined) ?? []
   const wrong = told.filter(({ operator }) => !may(operator as 'parkA' | 'parkB' | null))
@@ -47,12 +45,8 @@ function holdsOnly(
     search.complete || wrong.length > 0,
     'a search with so few hotels that all of them are looked at (5,000)',
   )
-  claim(clause, wrong.length === 0, {
-    tried,
-    expected: 'no hotel that is not in its catalog',
-    observed: `${wrong.length} of ${told.length} hotels`,
-    exchanges: [search.started, ...search.polls],
-  })
+  const ids = wrong.map(({ hotelId }) => hotelId)
+  expect(search.polls.at(-1) ?? search.started, clause).toHaveNo('hotels of another catalog', ids)
   return true
 }
 
@@ -78,12 +72,12 @@ describe('a credential with a restricted catalog', () => {
     const actor = await context.arrange.actor('restricted')
     const { searches } = await ownHotels(context, actor)
     for (const search of searches) {
-      holdsOnly(context, clause, search, ofB, 'Searching a place of its own list')
+      holdsOnly(context, clause, search, ofB)
     }
   })
 
   test('is offered nothing of what only others are shown', { tags: [clause] }, async context => {
-    const { arrange, claim } = context
+    const { arrange, expect } = context
     const actor = await arrange.actor('restricted')
     const { places } = await ownHotels(context, actor)
     const others = await arrange.adapter.destinations(await arrange.actor())
@@ -93,15 +87,14 @@ describe('a credential with a restricted catalog', () => {
     for (const destination of outside) {
       const day = arrange.adapter.day()
       const { started, search } = await look(context, actor, destination, day)
-      const tried = 'Searching a place that only others are shown'
-      if (holdsOnly(context, clause, search, ofB, tried)) {
+      if (holdsOnly(context, clause, search, ofB)) {
         decided = true
         continue
       }
       // Hotels without an operator decide nothing. A refusal, or no hotel, does if others find some.
       if (search !== undefined && search.hotels.length > 0) continue
       if ((await look(context, await arrange.actor(), destination, day)).hotels.length === 0) continue
-      claim(clause, true, { tried, expected: 'no hotel', observed: 'none', answer: started })
+      expect(started, clause).toHaveNo('hotels', search?.hotels ?? [])
       decided = true
     }
     assume(
@@ -173,7 +166,7 @@ describe('resort hotels', () => {
     tags: ['FEATURE-V2-RESORT-HOTELS'],
   }, async context => {
     const clause = 'FEATURE-V2-RESORT-HOTELS'
-    const { arrange, control, claim } = context
+    const { arrange, control, expect } = context
     const ordinary = await arrange.actor()
     assume(
       !(!control.offers('mint') && ordinary.features.resortHotels !== false),
@@ -182,25 +175,24 @@ describe('resort hotels', () => {
     const actor = await arrange.actor('resort')
     const places = (await arrange.adapter.resorts(actor, async () => ordinary)).slice(0, TRIES)
     const ordinaryPlaces = await arrange.adapter.destinations(ordinary)
-    const tried = 'Searching with a credential that has no resort hotels'
     // If both accounts have the same places, only hotels that show their operator can decide.
     const alike = places.length > 0 ? [] : spread(ordinaryPlaces, arrange.trafficIsFree ? LISTED : TRIES)
     for (const destination of alike) {
       const { search } = await look(context, ordinary, destination)
       if (search?.hotels.some(({ operator }) => operator === 'parkA'))
-        holdsOnly(context, clause, search, operator => operator !== 'parkA', tried)
+        holdsOnly(context, clause, search, operator => operator !== 'parkA')
     }
     assume(places.length > 0, 'a place with resort hotels (shapes.hotels.resorts of the definition)')
     let known = false
     for (const destination of [...places, ...ordinaryPlaces.slice(0, 1)]) {
       const day = arrange.adapter.day()
       const { started, search } = await look(context, ordinary, destination, day)
-      known = holdsOnly(context, clause, search, operator => operator !== 'parkA', tried) || known
+      known = holdsOnly(context, clause, search, operator => operator !== 'parkA') || known
       if (search !== undefined && search.hotels.length > 0) continue
       // Finding nothing says nothing if nobody finds anything.
       if ((await look(context, actor, destination, day)).hotels.length === 0) continue
       known = true
-      claim(clause, true, { tried, expected: 'no hotel', observed: 'none', answer: started })
+      expect(started, clause).toHaveNo('hotels', search?.hotels ?? [])
     }
     assume(
       known,
@@ -286,25 +278,18 @@ describe('a checked offer of a resort hotel', () => {
   test('is not booked past its expires_at when its room is gone', {
     tags: ['V2-OFFER-RESORT-LATE'],
   }, async context => {
-    const { act, arrange, control, claim } = context
+    const { act, arrange, control, expect } = context
     control.require('setStock')
-    const { actor, answer, destination, checked } = await pastItsExpiry(context)
+    const { actor, destination, checked } = await pastItsExpiry(context)
     await control.setStock(actor, checked.productId, 0)
     const body = async () => arrange.body(checked)
-    const refusals: Exchange[] = [
-      (await act.book({ by: actor, body, expecting: [...GONE, 'PRICE_CHANGED'] })).answer,
-    ]
-    if (succeeded(refusals[0]!)) {
+    const { answer: late } = await act.book({ by: actor, body, expecting: [...GONE, 'PRICE_CHANGED'] })
+    if (succeeded(late)) {
       const { search } = await look(context, actor, destination)
       const offered = resortOffers(context, search).some(({ productId }) => productId === checked.productId)
       assume(!offered, 'control that changes stock: with nothing left, the resort hotel is still offered')
     }
-    claim('V2-OFFER-RESORT-LATE', !succeeded(refusals[0]!), {
-      tried: 'Booking a checked offer of a resort hotel past its expires_at, its room gone',
-      expected: 'a refusal',
-      observed: outcomeOf(refusals[0]!),
-      exchanges: [answer, ...refusals],
-    })
+    expect(late, 'V2-OFFER-RESORT-LATE').not.toSucceed()
     await control.setStock(actor, checked.productId, 1)
     await act.booked('the same booking with the room back', { by: actor, body, judged: false })
   })

@@ -52,24 +52,13 @@ describe('booking hotel rooms', () => {
         expect(answer, 'V2-HOTEL-BOOKING').toHaveStatus(201, 202)
         assume.notPending(answer)
         const items = at(bookingOf(answer), 'items')
-        context.claim('V2-BOOKING-ITEMS-COMPLETE', Array.isArray(items) && items.length === rooms.length, {
-          tried: `Booking ${rooms.length} rooms, an item for each`,
-          expected: `${rooms.length} items`,
-          observed: Array.isArray(items) ? `${items.length}` : 'no list of items',
-          answer,
-        })
+        const listed = Array.isArray(items) ? items : []
+        expect(answer, 'V2-BOOKING-ITEMS-COMPLETE').toTell('the number of items', listed.length, rooms.length)
         // The order and the fields of items are open.
-        const [offered, shown] = [offers, Array.isArray(items) ? items : []].map(all =>
-          all.map(one => at(one, 'total')),
-        )
+        const [offered, shown] = [offers, listed].map(all => all.map(one => at(one, 'total')))
         if (![...offered!, ...shown!].every(total => typeof total === 'number')) return
         const [expected, observed] = [offered, shown].map(all => all!.map(textOf).sort().join(', '))
-        context.claim('V2-OFFER-CARRIES-PRICE', expected === observed, {
-          tried: `Booking ${rooms.length} rooms together`,
-          expected: `the totals of the items to be ${expected}`,
-          observed: observed!,
-          exchanges: [offers[0].exchange, answer],
-        })
+        expect(answer, 'V2-OFFER-CARRIES-PRICE').toTell('the totals of the items', observed, expected)
       },
       // Rooms for different numbers of people probably have different prices.
       {

@@ -48,19 +48,11 @@ async function taken(
 ): Promise<Exchange> {
   const { started } = await ask(context, destination, rooms, day)
   if (!succeeded(started)) {
-    const { started: ordinary } = await ask(
-      context,
-      destination,
-      rooms.map(() => COUPLE),
-      day,
-    )
+    const couples = rooms.map(() => COUPLE)
+    const { started: ordinary } = await ask(context, destination, couples, day)
     assume.sold(ordinary, 'a search of that day for two adults in each room')
   }
-  context.claim(clause, succeeded(started), {
-    tried: `Searching rooms for ${said(rooms)}`,
-    expected: 'the search to be started',
-    answer: started,
-  })
+  context.expect(started, clause).toSucceed()
   return started
 }
 
@@ -80,12 +72,8 @@ async function limited(
     offered.length === 0 || (await minds(context, destination, alike)),
     'a search that takes notice of who sleeps in a room: say how they are named in shapes.hotels.search (TSS_HOTEL_SEARCH in .env)',
   )
-  context.claim(clause, offered.length === 0, {
-    tried: `Searching rooms for ${said(rooms)}`,
-    expected: 'a refusal, or no hotel',
-    observed: `${offered.length} hotels`,
-    exchanges: [started, ...(polls?.polls ?? [])],
-  })
+  const ids = offered.map(({ hotelId }) => hotelId)
+  context.expect(polls?.polls.at(-1) ?? started, clause).toHaveNo(`hotels for ${said(rooms)}`, ids)
 }
 
 /** Returns the numbers that an answer echoes about the occupancy of a room. */

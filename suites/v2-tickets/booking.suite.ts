@@ -13,7 +13,7 @@ import {
 
 /** Checks, books, reads and cancels a ticket, and downloads its voucher. */
 async function walk(
-  { v2, act, arrange, expect, claim }: ProductCheck<'parkA' | 'parkB'>,
+  { v2, act, arrange, expect }: ProductCheck<'parkA' | 'parkB'>,
   offer: Offer,
   plain: boolean,
 ): Promise<void> {
@@ -28,12 +28,7 @@ async function walk(
   // Other tickets may have requirements that the kit does not know, so only the plainest one's refusal is judged.
   const check = plain ? (await act.check(offer)).answer : await v2.checkOffer(offer.offerId)
   const checked = served(check, 'a checked ticket', 200, 201, 202)
-  claim('V2-TICKET-BOOKING', checkedOfferOf(checked) !== undefined, {
-    tried: 'Checking the offer of a ticket',
-    expected: 'the checked offer in the answer',
-    observed: 'no object with an offer_id',
-    exchanges: [offer.exchange, checked],
-  })
+  expect(checked, 'V2-TICKET-BOOKING').not.toTell('the checked offer', checkedOfferOf(checked), undefined)
   const booked = plain
     ? (await act.book({ body: arrange.body(offer) })).answer
     : await v2.book({ key: arrange.key(), body: arrange.anyBody([offer]) })

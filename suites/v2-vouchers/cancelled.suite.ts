@@ -1,5 +1,4 @@
 import { voucherStatusOf } from '../../fixtures/check/buying/index.ts'
-import { errorCode } from '../../fixtures/contracts/index.ts'
 import { assume, describe, EVERY_SORT, testFor } from '../../fixtures/test.ts'
 
 const test = testFor(...EVERY_SORT)
@@ -7,7 +6,7 @@ const test = testFor(...EVERY_SORT)
 describe('the voucher of a cancelled booking is gone', () => {
   test('every time it is asked for', {
     tags: ['V2-VOUCHER-CANCELLED', 'V2-ERR-STATUS-BOOKING-CANCELLED'],
-  }, async ({ v2, act, arrange, expect, claim }) => {
+  }, async ({ v2, act, arrange, expect }) => {
     const booked = await arrange.booking({ seldom: 3 })
     const { bookingId } = booked
     const before = await v2.voucher(bookingId)
@@ -15,12 +14,7 @@ describe('the voucher of a cancelled booking is gone', () => {
     for (let download = 1; download <= 2; download++) {
       const after = await v2.voucher(bookingId)
       expect(after).toFailWith('BOOKING_CANCELLED')
-      claim('V2-VOUCHER-CANCELLED', errorCode(before) !== 'BOOKING_CANCELLED', {
-        tried: 'Asking for a voucher before and after the cancellation',
-        expected: 'BOOKING_CANCELLED only after it',
-        observed: 'the same before it',
-        exchanges: [before, after],
-      })
+      expect(before, 'V2-VOUCHER-CANCELLED').not.toFailWith('BOOKING_CANCELLED')
     }
   })
 
