@@ -51,10 +51,9 @@ describe('errors of v2', () => {
     }
   })
 
-  test('have the envelope on a path that does not exist', { tags: ['V2-ERR-ENVELOPE-UNKNOWN-PATH'] }, async ({
-    send,
-    expect,
-  }) => {
+  test('have the envelope on a path that does not exist', {
+    tags: ['V2-ERR-ENVELOPE-UNKNOWN-PATH'],
+  }, async ({ send, expect }) => {
     for (const [method, path] of [
       ['GET', UNKNOWN_PATH],
       ['POST', UNKNOWN_PATH],

@@ -208,12 +208,10 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
       ['with a short reason that is not ASCII', { reason: 'Avión cancelado' }, 'V2-CANCEL-REASON'],
     ] as const
   ).entries()) {
-    test(`is accepted ${what}`, { tags: [clause], kinds: EVERY_KIND }, async ({
-      v2,
-      act,
-      arrange,
-      expect,
-    }) => {
+    test(`is accepted ${what}`, {
+      tags: [clause],
+      kinds: EVERY_KIND,
+    }, async ({ v2, act, arrange, expect }) => {
       const isAccepted = async (items: number) => {
         const booked = await arrange.booking({ items })
         const answer = await act.cancel(booked, undefined, body)

@@ -121,12 +121,9 @@ describe('Idempotency-Key: the same key and body after completion', () => {
     expect(again).toBeTheBookingOf(first)
   })
 
-  test('makes no other booking', { tags: ['V2-IDEM-REPLAY-NO-SECOND'] }, async ({
-    v2,
-    arrange,
-    control,
-    claim,
-  }) => {
+  test('makes no other booking', {
+    tags: ['V2-IDEM-REPLAY-NO-SECOND'],
+  }, async ({ v2, arrange, control, claim }) => {
     const actor = await arrange.actor()
     const { key, body, exchange: first } = await arrange.booking()
     const before = await control.counters(actor)
@@ -177,12 +174,9 @@ describe('Idempotency-Key: the same key and body after completion', () => {
 })
 
 describe('Idempotency-Key: the key itself', () => {
-  test('a booking without one is refused', { tags: ['V2-IDEM-KEY-REQUIRED'] }, async ({
-    v2,
-    act,
-    arrange,
-    expect,
-  }) => {
+  test('a booking without one is refused', {
+    tags: ['V2-IDEM-KEY-REQUIRED'],
+  }, async ({ v2, act, arrange, expect }) => {
     // An external reference does not replace the key.
     for (const reference of [undefined, `ours-${arrange.key().slice(-12)}`]) {
       const answer = await untilRefusedForItself(async () => {

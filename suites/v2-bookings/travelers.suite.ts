@@ -89,11 +89,10 @@ describe('travelers of a booking', () => {
     await independently(...arrange.drawn([accents, marks], 1))
   })
 
-  test('may have a phone of any country', { tags: ['V2-BOOK-PHONES'], kinds: EVERY_KIND }, async ({
-    act,
-    arrange,
-    expect,
-  }) => {
+  test('may have a phone of any country', {
+    tags: ['V2-BOOK-PHONES'],
+    kinds: EVERY_KIND,
+  }, async ({ act, arrange, expect }) => {
     for (const phone of arrange.drawn(PHONES, 1)) {
       const ordinary = async () => arrange.anyBody([await arrange.offer()])
       const { answer } = await act.book({

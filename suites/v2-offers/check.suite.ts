@@ -124,10 +124,10 @@ describe('POST /api/v2/offers/check', () => {
     [['transfers'], 'V2-OFFER-CHECK-ALTERNATIVES-TRANSFER'],
     [['parkA', 'parkB'], 'V2-OFFER-CHECK-ALTERNATIVES-TICKET'],
   ] as const) {
-    test(`a checked offer of ${kinds.join(' and ')} has no alternatives`, { tags: [clause], kinds }, async ({
-      act,
-      arrange,
-    }) => {
+    test(`a checked offer of ${kinds.join(' and ')} has no alternatives`, {
+      tags: [clause],
+      kinds,
+    }, async ({ act, arrange }) => {
       const offer = await arrange.offer()
       // Checked before or not, and for any group.
       const family = { adult: 2, child: 1, infant: 0 }
@@ -207,12 +207,10 @@ describe('POST /api/v2/offers/check', () => {
     assumeCarried(claimOfferedAndChecked(claim, { offer, answer }), ['V2-OFFER-CARRIES-PAX'])
   })
 
-  test('an offer can be booked without a check', { tags: ['V2-BOOK-UNCHECKED'], kinds: EVERY_KIND }, async ({
-    v2,
-    act,
-    arrange,
-    expect,
-  }) => {
+  test('an offer can be booked without a check', {
+    tags: ['V2-BOOK-UNCHECKED'],
+    kinds: EVERY_KIND,
+  }, async ({ v2, act, arrange, expect }) => {
     const { answer } = await act.book({
       offer: () => arrange.offer(),
       orLeft: ({ offer }) => checkedOfferOf(offer.exchange) === undefined,
