@@ -114,7 +114,7 @@ const tagsOf = (product: ProductId): [ClauseId, ...ClauseId[]] => {
 
 /** Returns the probes that repeat a call of a product with changes. */
 async function probesOf(check: Check, product: ProductId, first: number) {
-  const { arrange, expect, claim } = check
+  const { arrange, expect } = check
   const { version } = productOf(product)
   const strangers = madeUp((await arrange.actor()).token)
   // Products share endpoints, so each starts with another value in turn.
@@ -155,7 +155,7 @@ async function probesOf(check: Check, product: ProductId, first: number) {
 
     /** Decides that an endpoint answers 405 to other methods. */
     async hasNoOther(asked: Exchange): Promise<void> {
-      const { does, title, method, path } = endpointOf(asked)
+      const { does, method, path } = endpointOf(asked)
       const clause = clauseOfEndpoint('methods', asked)
       if (clause === undefined) return
       // If the document shows no path, other endpoints may share it with other methods.
@@ -177,15 +177,10 @@ async function probesOf(check: Check, product: ProductId, first: number) {
         const allowed = allowedMethods(answer)
         if (answer.version === 'v1' || allowed === null) continue
         const refused = refusals.map(({ request }) => request.method)
-        claim(
-          'METHOD-V2-ALLOW-VALID',
+        expect(answer, 'METHOD-V2-ALLOW-VALID').toGive(
+          `Allow with ${method} and without ${refused.join(', ')}`,
           allowed.includes(method) && !allowed.some(one => refused.includes(one)),
-          {
-            tried: `Asking ${title} for ${answer.request.method}`,
-            expected: `Allow with ${method} and without ${refused.join(', ')}, all of which it refuses`,
-            observed: allowed.join(', ') || 'an empty Allow',
-            exchanges: refusals,
-          },
+          allowed.join(', ') || 'an empty Allow',
         )
       }
     },
@@ -212,7 +207,7 @@ async function probesOf(check: Check, product: ProductId, first: number) {
 
     /** Decides that a list ignores X-Test-Mode. */
     async mindsNoMode(served: Exchange): Promise<void> {
-      const { does, title } = endpointOf(served)
+      const { does } = endpointOf(served)
       if (does !== 'lists' || !isTriedWith(product, endpointOf(served))) return
       const answer = await resend(check, served, { headers: { 'X-Test-Mode': 'true' } })
       // A catalog may change or fail at any time, but not lose half of its size.
@@ -220,15 +215,8 @@ async function probesOf(check: Check, product: ProductId, first: number) {
         ({ response }) => textOf(response.json ?? response.text).length,
       )
       const isWhole = 2 * size! > usual!
-      claim(
-        'TEST-MODE-HEADER-LISTS',
-        hasBrokenDown(answer) || isMarketRefusal(answer) || (succeeded(answer) && isWhole),
-        {
-          tried: `Asking ${title} with X-Test-Mode`,
-          expected: 'the list that it returns without the header',
-          exchanges: [served, answer],
-        },
-      )
+      const holds = hasBrokenDown(answer) || isMarketRefusal(answer) || (succeeded(answer) && isWhole)
+      expect(answer, 'TEST-MODE-HEADER-LISTS').toGive('the list that it returns without the header', holds)
     },
 
     stamp: async (served: Exchange) => void stamped.push(served),

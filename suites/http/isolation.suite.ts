@@ -178,12 +178,7 @@ async function isHidden(
       answers.push(answer)
       const { text } = answer.response
       // A leak is worse than a wrong error, so it is judged first.
-      claim(row.hidden ?? row.foreign, !text.includes(mark), {
-        tried: `Asking for the ${row.call} of another company's booking`,
-        expected: 'nothing of it in the answer',
-        observed: 'its reference',
-        answer,
-      })
+      expect(answer, row.hidden ?? row.foreign).toGive('nothing of it', !text.includes(mark), 'its reference')
       if (row.hidden !== undefined) expect(answer, row.hidden).not.toSucceed()
       row.answers({ expect, isLive, isCancelled }, answer, row.foreign)
       if (row.same === undefined) return

@@ -17,14 +17,9 @@ import {
 type Claiming = Pick<Check, 'claim'> & { expect: Judge }
 
 /** Decides that two bookings have different vouchers. */
-function claimTwo({ claim }: Claiming, clause: ClauseId, [one, other]: readonly [Exchange, Exchange]): void {
+function claimTwo({ expect }: Claiming, clause: ClauseId, [one, other]: readonly [Exchange, Exchange]): void {
   assume(isPdf(one) && isPdf(other), 'two vouchers')
-  claim(clause, !sameFile(one, other), {
-    tried: 'Downloading the vouchers of two bookings',
-    expected: 'two documents',
-    observed: 'the same document, byte by byte',
-    exchanges: [one, other],
-  })
+  expect(other, clause).toGive('another document', !sameFile(one, other), 'the same, byte by byte')
 }
 
 const OWN = {
@@ -50,7 +45,7 @@ describe('the vouchers of two bookings', () => {
     tags: ['V2-VOUCHER-OWN', 'V2-BOOKING-VOUCHER-URL-OWN'],
     kinds: EVERY_KIND,
   }, async check => {
-    const { v2, arrange, claim } = check
+    const { v2, arrange, expect } = check
     // Both bookings are made first, so that one wait serves both.
     const [first, second] = [await arrange.booking(), await arrange.booking()]
     const one = await arrange.voucherReady(first)
@@ -68,12 +63,7 @@ describe('the vouchers of two bookings', () => {
       () => {
         const [url, another] = read.map(answer => at(bookingOf(answer), 'voucher.url'))
         assume(typeof url === 'string' && typeof another === 'string', 'bookings that show a voucher.url')
-        claim('V2-BOOKING-VOUCHER-URL-OWN', url !== another, {
-          tried: 'Reading two bookings whose vouchers are ready',
-          expected: 'a voucher.url of its own for each',
-          observed: 'the same',
-          exchanges: read,
-        })
+        expect(read[1], 'V2-BOOKING-VOUCHER-URL-OWN').not.toShowBooking('voucher.url', url)
       },
     )
   })

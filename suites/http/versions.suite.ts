@@ -76,7 +76,7 @@ describe('v1 and v2 side by side', () => {
     tags: product => [BOTH[kindOf(product)]],
     kinds: EVERY_V1_KIND,
   }, async check => {
-    const { arrange, inV2, claim } = check
+    const { arrange, inV2, expect } = check
     inV2()
     for (const [version, ask] of await catalogs(check)) {
       const answer = await untilSupplierAnswers(ask, 'what is on sale')
@@ -90,46 +90,34 @@ describe('v1 and v2 side by side', () => {
       }
       assume(status < 500, `a list that is read: ${version} answered ${outcomeOf(answer)}`)
       assume(status >= 300 || json !== undefined, 'a list in JSON')
-      claim(BOTH[arrange.kind], status < 300 && listsSomething(json), {
-        tried: `Listing what ${version} has on sale of ${arrange.kind}`,
-        expected: 'a list with something in it',
-        observed: status < 300 ? 'nothing in it' : outcomeOf(answer),
-        answer,
-      })
+      const holds = status < 300 && listsSomething(json)
+      expect(answer, BOTH[arrange.kind]).toGive('a list with something in it', holds)
     }
   })
 
   test('a value that v1 has had as a reference is free as a key of v2', {
     tags: ['VERSION-IDEM-APART'],
     kinds: EVERY_V1_KIND,
-  }, async ({ arrange, inV2, claim }) => {
+  }, async ({ arrange, inV2, expect }) => {
     const v2 = inV2()
-    const { reference, exchange } = await arrange.order()
+    const { reference } = await arrange.order()
     const { answer } = await v2.act.book({ body: v2.arrange.body(await v2.arrange.offer()), key: reference })
     const taken =
       flagged(answer, 'idempotent_replay') ||
       ['IDEMPOTENCY_KEY_REUSED', 'BOOKING_IN_PROGRESS'].includes(textOf(errorCode(answer)))
     assume(taken || answer.response.status < 300, 'a booking of v2 that is not refused for another reason')
-    claim('VERSION-IDEM-APART', !taken, {
-      tried: 'Booking in v2 with an Idempotency-Key that is the reference of a v1 order',
-      expected: 'a new booking',
-      observed: flagged(answer, 'idempotent_replay') ? 'a replay' : outcomeOf(answer),
-      exchanges: [exchange, answer],
-    })
+    expect(answer, 'VERSION-IDEM-APART').toGive('a new booking', !taken)
   })
 
   test('a value that v2 has had as a key is free as a reference of v1', {
     tags: ['VERSION-IDEM-APART'],
     kinds: EVERY_V1_KIND,
-  }, async ({ arrange, act, inV2, claim }) => {
+  }, async ({ arrange, act, inV2, expect }) => {
     const confirm = async () => {
-      const booked = await inV2().arrange.booking()
-      const { answer } = await act.book({
-        body: async () => arrange.anyBody(await arrange.offer()),
-        key: booked.key,
-        judged: false,
-      })
-      return { booked, answer, isRunning: isInProgress(answer) }
+      const { key } = await inV2().arrange.booking()
+      const body = async () => arrange.anyBody(await arrange.offer())
+      const { answer } = await act.book({ body, key, judged: false })
+      return { answer, isRunning: isInProgress(answer) }
     }
     // The result of a confirmation may be unknown for a while, so confirmations with other references are compared.
     let tried = await confirm()
@@ -138,15 +126,10 @@ describe('v1 and v2 side by side', () => {
       assume(!isInProgress(answer), 'orders of v1 whose result is known')
       tried = await confirm()
     }
-    const { booked, answer, isRunning } = tried
+    const { answer, isRunning } = tried
     const taken = isRunning || flagged(answer, 'idempotent_replay')
     assume(taken || answer.response.status < 300, 'an order of v1 that is not refused for another reason')
-    claim('VERSION-IDEM-APART', !taken, {
-      tried: 'Confirming in v1 with a reference that is the Idempotency-Key of a v2 booking',
-      expected: 'a new order',
-      observed: flagged(answer, 'idempotent_replay') ? 'a replay' : outcomeOf(answer),
-      exchanges: [booked.exchange, answer],
-    })
+    expect(answer, 'VERSION-IDEM-APART').toGive('a new order', !taken)
   })
 })
 

@@ -52,12 +52,8 @@ describe('POST hotelCheckPrice', () => {
     const { answer } = await context.act.checked('a check of a rate', () => anOffer(context))
     const { prices, total } = context.arrange.adapter.checked(answer.response.json)
     if (prices.length !== 1 || total === undefined) return
-    context.claim('V1-HOTEL-CHECK-TOTAL-SUM', isSameAmount(total, prices[0]), {
-      tried: 'Checking the price of a rate for one room',
-      expected: `total.price ${prices[0]}`,
-      observed: `${total}`,
-      answer,
-    })
+    const isSum = isSameAmount(total, prices[0])
+    context.expect(answer, 'V1-HOTEL-CHECK-TOTAL-SUM').toGive(`total.price ${prices[0]}`, isSum, `${total}`)
   })
 })
 
@@ -249,7 +245,7 @@ describe('a price that cannot be checked', () => {
     expect(answer).toRefuseAsStated()
     const message = at(answer.response.json, 'message')
     const says = typeof message === 'string' && message.trim() !== '' && message !== 'Rate not bookable'
-    expect(answer, 'V1-HOTEL-ERR-NOT-BOOKABLE-MESSAGE').toTell('whether message says why', says, true)
+    expect(answer, 'V1-HOTEL-ERR-NOT-BOOKABLE-MESSAGE').toGive('a message that says why', says)
   })
 })
 
@@ -264,7 +260,7 @@ describe('a check of resort hotels A', () => {
       'V1-HOTEL-RESORT-OPTION-TERMS',
     ],
   }, async context => {
-    const { arrange, act, claim } = context
+    const { arrange, act, expect } = context
     const { adapter } = arrange
     const by = await arrange.actor('resort')
     const places = await resortsOf(context, by, await arrange.actor())
@@ -290,12 +286,7 @@ describe('a check of resort hotels A', () => {
     const first = await checked()
     const { answer } = first
     const decide = (clause: ClauseId, holds: boolean, expected: string, observed: unknown, told = answer) =>
-      claim(clause, holds, {
-        tried: 'Checking the price of a resort hotel',
-        expected,
-        observed: (JSON.stringify(observed) ?? 'nothing').slice(0, 120),
-        answer: told,
-      })
+      expect(told, clause).toGive(expected, holds, (JSON.stringify(observed) ?? 'nothing').slice(0, 120))
     const optionsOf = (told: Exchange): unknown => {
       const [expiresAt, ticket, options] = ['expires_at', 'ticket', 'ticket_options'].map(field => {
         const held = [...objectsIn(told.response.json, '', 'ticket_options')]
@@ -348,19 +339,15 @@ describe('a check of resort hotels A', () => {
         return { agrees: succeeded(sold), other: undefined, exchanges: [listing, other, sold] }
       })
       const isTaken = succeeded(exchanges.at(-1)!)
-      claim('V1-HOTEL-RESORT-OPTION-KEY', isTaken, {
-        tried: `Checking, and confirming, the ticket package ${place + 1} of ${keys.length} by its own rate_key`,
-        expected: 'a key that can be checked or confirmed, as that of the room can',
-        exchanges,
-      })
+      const tried = exchanges.at(-1)!
+      expect(tried, 'V1-HOTEL-RESORT-OPTION-KEY').toGive('a key that can be checked or confirmed', isTaken)
       if (other === undefined) continue
       optionsOf(other)
-      claim('V1-HOTEL-RESORT-OPTION-KEY', packageOf(other) !== packageOf(exchanges.at(-2)!), {
-        tried: 'Checking the price of another ticket package by its own rate_key',
-        expected: 'another ticket, or another price, than those of the room',
-        observed: packageOf(other).slice(0, 120),
-        exchanges: [exchanges.at(-2)!, other],
-      })
+      expect(other, 'V1-HOTEL-RESORT-OPTION-KEY').toGive(
+        'another package than that of the room',
+        packageOf(other) !== packageOf(exchanges.at(-2)!),
+        packageOf(other).slice(0, 120),
+      )
     }
   })
 })

@@ -90,7 +90,7 @@ async function confirmSpoilt(
 const RATES = 4
 
 /** Decides that a sold-out rate fails its check before and after a confirmation that is refused for it. */
-async function judgeSoldOut({ v1, arrange, control, claim }: Hotels): Promise<void> {
+async function judgeSoldOut({ v1, arrange, control, expect }: Hotels): Promise<void> {
   const actor = await arrange.actor()
   const offer = await arrange.offer()
   await control.setStock(actor, offer.productId, 0)
@@ -107,12 +107,7 @@ async function judgeSoldOut({ v1, arrange, control, claim }: Hotels): Promise<vo
     exchanges.push(checked, answer)
   }
   const last = await arrange.adapter.quote(actor, offer)
-  claim('V1-HOTEL-CHECK-HOLDS', !succeeded(last), {
-    tried: 'Checking and confirming a rate of a hotel that has no room left, twice',
-    expected: 'the check to fail as the confirmation does',
-    observed: 'it passes before and after',
-    exchanges: [...exchanges, last],
-  })
+  expect(last, 'V1-HOTEL-CHECK-HOLDS').toGive('a refusal, as the confirmation of that rate', !succeeded(last))
 }
 
 describe('bookingConfirm: prices and rates that move', () => {

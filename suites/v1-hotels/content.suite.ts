@@ -71,24 +71,15 @@ for (const [clause, what, name, read, caching] of CONTENT) {
         holds || !context.arrange.adapter.guesses[name],
         `the parameters of ${what}: say them in shapes.v1Hotels of the definition`,
       )
-      context.claim(clause, holds, {
-        tried: `Reading ${what} of a hotel`,
-        expected: 'its description, facilities and images',
-        observed: `${answer.response.body.length} bytes without any of them`,
-        answer,
-      })
+      const size = `${answer.response.body.length} bytes`
+      context.expect(answer, clause).toGive('description, facilities and images', holds, size)
       assume(!context.arrange.adapter.guesses[name], `the parameters of ${what} of three hotels`)
       // Different hotels may share texts, but not all of them.
       const others = [await read(context, 1), await read(context, 2)]
       const told = new Set([answer, ...others].map(({ response }) => contentOf(response.json)))
       const asked = new Set([answer, ...others].map(({ request }) => request.path))
       assume(others.every(succeeded) && asked.size > 2, `${what} of three hotels`)
-      context.claim(clause, told.size > 1, {
-        tried: `Reading ${what} of three hotels`,
-        expected: 'answers about each of them',
-        observed: 'three times the same',
-        exchanges: [answer, ...others],
-      })
+      context.expect(others[1]!, clause).toGive('another answer than for other hotels', told.size > 1)
     })
   })
 }

@@ -59,7 +59,7 @@ describe('a check-in that is too close', () => {
     tags: ['V1-HOTEL-ERR-DATE', 'V1-HOTEL-ERR-DATE-MESSAGE', 'V1-HOTEL-SEARCH-EARLIEST-DATE'],
     kinds: ['v1-hotels'],
   }, async context => {
-    const { arrange, claim } = context
+    const { arrange, expect, claim } = context
     const { by, answer, tooEarly } = await tooClose(context)
     const tried = `Searching a check-in of ${tooEarly}, which is refused where a later one is not`
     claim('V1-HOTEL-ERR-DATE', saysTooClose(answer), { tried, expected: '400 "Date not bookable"', answer })
@@ -75,36 +75,23 @@ describe('a check-in that is too close', () => {
     const isItsOwn = async () =>
       single !== undefined && succeeded(await withCheckIn(context, by, tooEarly, { id_location: single.id }))
     const holds = saysTooClose(full) || (await isItsOwn()) || !(await isSold()) || !(await stands())
-    claim('V1-HOTEL-ERR-DATE', holds, {
-      tried: 'Searching two rooms in full for a check-in that is too close for a paged search of one',
-      expected: '400 "Date not bookable", as in pages',
-      exchanges: [answer, full],
-    })
+    expect(full, 'V1-HOTEL-ERR-DATE').toGive('400 "Date not bookable", as in pages', holds)
     for (const refusal of [answer, ...(saysTooClose(full) ? [full] : [])]) {
-      claim('V1-HOTEL-ERR-DATE-MESSAGE', datesAfter(tooEarly, refusal).length > 0, {
-        tried: `Searching a check-in that is too close, ${refusal === full ? 'in full' : 'in pages'}`,
-        expected: 'the earliest date in message, as YYYY-MM-DD',
-        answer: refusal,
-      })
+      const isTold = datesAfter(tooEarly, refusal).length > 0
+      expect(refusal, 'V1-HOTEL-ERR-DATE-MESSAGE').toGive('the earliest date in message', isTold)
     }
     const next = await withCheckIn(context, by, earliest!)
-    claim('V1-HOTEL-SEARCH-EARLIEST-DATE', !saysTooClose(next) || !(await stands()), {
-      tried: `Searching ${earliest}, the earliest date that a refusal named`,
-      expected: 'another answer than "Date not bookable"',
-      exchanges: [answer, next],
-    })
+    const isSearched = !saysTooClose(next) || !(await stands())
+    expect(next, 'V1-HOTEL-SEARCH-EARLIEST-DATE').toGive('another answer than for earlier ones', isSearched)
     const before = addDays(earliest!, -1)
     if (before <= tooEarly) return
     const closer = await withCheckIn(context, by, before)
-    claim('V1-HOTEL-ERR-DATE', !succeeded(closer) || !(await stands()), {
-      tried: `Searching ${before}, the day before the earliest date that a refusal named`,
-      expected: 'a refusal, as for today',
-      exchanges: [answer, closer],
-    })
+    const isRefused = !succeeded(closer) || !(await stands())
+    expect(closer, 'V1-HOTEL-ERR-DATE').toGive('a refusal, as for today', isRefused)
   })
 
   test('is any that is past', { tags: ['V1-HOTEL-SEARCH-PAST'], kinds: ['v1-hotels'] }, async context => {
-    const { arrange, claim, now } = context
+    const { arrange, expect, now } = context
     const by = await arrange.actor()
     await acceptsLater(context, by)
     // Yesterday may still be today in some time zones.
@@ -113,11 +100,6 @@ describe('a check-in that is too close', () => {
     const first = await sentSearch(context, arrange.adapter.searchBody(ask), by)
     const search = succeeded(first) ? await arrange.adapter.follow(by, ask) : undefined
     const hotels = search?.hotels.length ?? 0
-    claim('V1-HOTEL-SEARCH-PAST', hotels === 0, {
-      tried: `Searching a check-in of ${past}`,
-      expected: 'a refusal, or no hotels',
-      observed: `${hotels} hotels`,
-      exchanges: [first, ...(search === undefined ? [] : [search.last])],
-    })
+    expect(search?.last ?? first, 'V1-HOTEL-SEARCH-PAST').toTell('the number of hotels', hotels, 0)
   })
 })

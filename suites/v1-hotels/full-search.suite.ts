@@ -29,7 +29,7 @@ describe('a full hotelSearch', () => {
   test('is answered when the search has ended', {
     tags: ['V1-HOTEL-SEARCH-FULL', 'V1-HOTEL-SEARCH-FULL-WAITS'],
   }, async context => {
-    const { arrange, expect, claim } = context
+    const { arrange, expect } = context
     const search = async (rooms: readonly V1Room[], mode: object) =>
       searched(context, arrange.adapter.searchBody({ ...(await askOf(context, { rooms })), ...mode }))
     let answer = await search(FAMILY, { mode: 'full' })
@@ -46,12 +46,8 @@ describe('a full hotelSearch', () => {
         'an unfinished full search that takes longer than the first answer of a paged one',
       )
     }
-    claim('V1-HOTEL-SEARCH-FULL-WAITS', ended || answer.milliseconds >= NO_WAIT, {
-      tried: 'A search in the mode full',
-      expected: 'finish: true, or an answer later than that of a paged search',
-      observed: `no finish: true, after ${(answer.milliseconds / 1000).toFixed(1)} seconds`,
-      answer,
-    })
+    const waits = ended || answer.milliseconds >= NO_WAIT
+    expect(answer, 'V1-HOTEL-SEARCH-FULL-WAITS').toGive('finish: true, or a later answer', waits)
   })
 
   test('that is answered unfinished anywhere is continued in paged mode', {
@@ -74,7 +70,7 @@ describe('a full hotelSearch', () => {
   test('whose wait ran out is continued in paged mode', {
     tags: ['V1-HOTEL-SEARCH-FULL-CONTINUE'],
   }, async context => {
-    const { arrange, expect, claim, control } = context
+    const { arrange, expect, control } = context
     control.require('advanceClock')
     const by = await arrange.actor('standard', { modes: {} })
     const ask = await askOf(context, { by })
@@ -105,12 +101,8 @@ describe('a full hotelSearch', () => {
         await arrange.adapter.progress(by, look)
         const later = await searched(context, { ...same, id_search }, by)
         if (!succeeded(later)) break
-        claim('V1-HOTEL-SEARCH-FULL-CONTINUE', hotelsIn(later).length <= hotelsIn(full).length, {
-          tried: 'Continuing a full search that said finish: true when its wait ran out',
-          expected: 'no more hotels, or finish: false in its first answer',
-          observed: `${hotelsIn(later).length} hotels after ${hotelsIn(full).length}`,
-          exchanges: [full, later],
-        })
+        const isAll = hotelsIn(later).length <= hotelsIn(full).length
+        expect(later, 'V1-HOTEL-SEARCH-FULL-CONTINUE').toGive('as many hotels as at its end', isAll)
       }
     }
     assume(at(full.response.json, 'finish') === false, 'a full search whose wait runs out')

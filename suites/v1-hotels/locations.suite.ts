@@ -61,7 +61,7 @@ async function drill(
   rows: readonly V1Location[],
   above: (row: V1Location) => JsonObject,
 ): Promise<V1Location[]> {
-  const { arrange, expect, claim } = check
+  const { arrange, expect } = check
   const by = await arrange.actor()
   const below: V1Location[] = []
   const answers: Exchange[] = []
@@ -83,12 +83,7 @@ async function drill(
     // Each level may count its ids separately.
     below.push(...found.filter(other => other.level !== level))
   }
-  claim(rowClause, below.length > 0, {
-    tried: `Asking for the locations of ${answers.length} rows of the level ${level}`,
-    expected: 'rows below them',
-    observed: 'none',
-    exchanges: answers,
-  })
+  expect(answers.at(-1)!, rowClause).toGive(`rows below each ${level}`, below.length > 0, 'none')
   return below
 }
 

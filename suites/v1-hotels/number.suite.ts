@@ -85,7 +85,11 @@ describe('GET /api/v1/hotel/distribution/bookingHcn', () => {
       let last = await look()
       for (let looks = 1; statusIn(last) === 'pending' && looks < LOOKS; looks++) {
         const complete = numbersIn(last).length === rooms && numbersIn(last).every(isNumber)
-        expect(last, 'V1-HOTEL-HCN-BECOMES-AVAILABLE').toTell('whether no room lacks one', complete, false)
+        expect(last, 'V1-HOTEL-HCN-BECOMES-AVAILABLE').toGive(
+          'available once no room lacks one',
+          !complete,
+          'pending',
+        )
         // Hotels take hours, so the interval doubles each time if a clock can be moved.
         await arrange.elapse(actor, control.offers('advanceClock') ? LATER * 2 ** (looks - 1) : LATER)
         last = await look()

@@ -116,12 +116,8 @@ describe('bookingConfirm of resort hotels A', () => {
           const agrees = !isTold || prices.some(price => Math.abs(Number(price) - total) < 0.005)
           return { agrees, total, exchanges: [offer.exchange, answer] }
         })
-        context.claim('V1-HOTEL-CONFIRM-TOTAL-SUM', agrees, {
-          tried: 'Confirming a room of resort hotels A whose price was checked',
-          expected: 'booking.total with that price',
-          observed: String(total),
-          exchanges,
-        })
+        const last = exchanges.at(-1)!
+        context.expect(last, 'V1-HOTEL-CONFIRM-TOTAL-SUM').toGive('the checked price', agrees, String(total))
       },
       async () => {
         // If the confirmation without contact data is accepted and the one with it is not, the key is not the reason.

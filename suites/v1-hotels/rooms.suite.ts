@@ -59,8 +59,7 @@ describe('a search for more rooms than a hotel has left', () => {
           'control after which a hotel that has nothing left is not found',
         )
       }
-      const what = `whether it finds a hotel with ${count - 1} left`
-      expect(search.last, 'V1-HOTEL-SEARCH-STOCK').toTell(what, isFound, false)
+      expect(search.last, 'V1-HOTEL-SEARCH-STOCK').toGive(`hotels with ${count} rooms left`, !isFound)
     }
   })
 })

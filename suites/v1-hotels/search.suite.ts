@@ -37,7 +37,7 @@ async function walk(
   by: Actor,
   ask: V1SearchAsk,
 ): Promise<readonly [Exchange, ...Exchange[]]> {
-  const { arrange, expect, claim } = context
+  const { arrange, expect } = context
   const most = SURELY_ENDED[arrange.trafficIsFree ? 'free' : 'live']
   const body = arrange.adapter.searchBody({ ...ask, mode: 'paged' })
   const first = await searched(context, body, by)
@@ -59,12 +59,8 @@ async function walk(
     answers.push(next)
     // Each may have several megabytes.
     if (answers.length > 3) answers.splice(1, 1)
-    claim('V1-HOTEL-SEARCH-ENDS', finished(last) || poll < most, {
-      tried: 'Continuing a paged search, a second or more between two calls',
-      expected: 'finish: true, typically after 10 to 30 seconds',
-      observed: `finish: false after ${poll} calls`,
-      exchanges: [first, last],
-    })
+    const endsInTime = finished(last) || poll < most
+    expect(last, 'V1-HOTEL-SEARCH-ENDS').toGive(`finish: true within ${most} calls`, endsInTime)
   }
   return answers
 }

@@ -33,17 +33,13 @@ describe('the voucher of an order of tickets', () => {
     tags: product => CLAUSES[product].served,
     opportunistic: product => [clauseOf(product, 'ERR-VOUCHER-NOT-YET')],
   }, async check => {
-    const { arrange, act, expect, claim } = check
+    const { arrange, act, expect } = check
     const { product } = arrange
     const judge = async (order: V1Order): Promise<void> => {
       const atOnce = await download(check, order.id)
       await independently(
         async () =>
-          claim(CLAUSES[product].atOnce, isVoucherOrNotYet(atOnce), {
-            tried: 'Downloading the voucher of an order that was just made',
-            expected: 'a PDF, or 409 VOUCHER_NOT_GENERATED',
-            exchanges: [order.exchange, atOnce],
-          }),
+          expect(atOnce, CLAUSES[product].atOnce).toGive('a PDF, or 409', isVoucherOrNotYet(atOnce)),
         async () => {
           if (atOnce.response.status !== 409) return
           expect(atOnce, clauseOf(product, 'ERR-VOUCHER-NOT-YET')).toRefuseAsStated()

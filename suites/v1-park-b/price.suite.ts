@@ -20,15 +20,7 @@ import {
 } from '../../fixtures/check/v1/index.ts'
 import { at, type JsonObject, textOf } from '../../fixtures/contracts/index.ts'
 import { parkBQuestion } from '../../fixtures/service/index.ts'
-import {
-  addDays,
-  assume,
-  describe,
-  type Exchange,
-  independently,
-  outcomeOf,
-  testFor,
-} from '../../fixtures/test.ts'
+import { addDays, assume, describe, type Exchange, independently, testFor } from '../../fixtures/test.ts'
 
 const test = testFor('v1-park-b')
 
@@ -91,17 +83,13 @@ const questions: V1Requests<'v1-park-b'> = {
   takes: async (check, make) => ask(check, await make()),
   lacking: {
     tags: ['V1-PARK-B-ERR-EMPTY-FIELDS', 'V1-PARK-B-ERR-EMPTY-FIELDS-LABEL'],
-    judge({ expect, claim }, answer) {
+    judge({ expect }, answer) {
       expect(answer, 'V1-PARK-B-ERR-EMPTY-FIELDS').toHaveStatus(400)
       expect(answer, 'V1-PARK-B-ERR-EMPTY-FIELDS').toShow('message', 'Empty fields received')
       // The key of the label is not shown.
       const texts = textsIn(answer.response.json)
-      claim('V1-PARK-B-ERR-EMPTY-FIELDS-LABEL', texts.includes(LABEL), {
-        tried: 'Asking for a price without a required field',
-        expected: `"${LABEL}" in some field`,
-        observed: texts.map(text => `"${text}"`).join(', ') || 'no text',
-        answer,
-      })
+      const isThere = texts.includes(LABEL)
+      expect(answer, 'V1-PARK-B-ERR-EMPTY-FIELDS-LABEL').toGive(`"${LABEL}"`, isThere, texts.join(', '))
     },
   },
 }
@@ -250,7 +238,7 @@ const DAYS = [0, 1, 2, 3, 4, 13, 16, 40, 75]
 
 describe('each row of a price', () => {
   test('is a date and time that can be bought', { tags: ['V1-PARK-B-PRICE-ROW-AVAILABLE'] }, async check => {
-    const { arrange, act, claim } = check
+    const { arrange, act, expect } = check
     const by = await arrange.actor()
     const { adapter } = arrange
     /** Returns possible people for a ticket, in the order tried: the form of `ageValue` is open. */
@@ -293,12 +281,7 @@ describe('each row of a price', () => {
           if (isSold(answer)) break
         }
         if (answer === undefined) continue
-        claim('V1-PARK-B-PRICE-ROW-AVAILABLE', isSold(answer), {
-          tried: `Confirming a ticket of a row of ${date}, which was shown as available before each try`,
-          expected: 'an order',
-          observed: textOf(outcomeOf(answer)),
-          answer,
-        })
+        expect(answer, 'V1-PARK-B-PRICE-ROW-AVAILABLE').toGive('an order, as a row says', isSold(answer))
         if (!arrange.trafficIsFree) return
       }
     }

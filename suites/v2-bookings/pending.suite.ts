@@ -101,7 +101,7 @@ describe('a booking whose result is unknown', () => {
     expect(read, 'V2-PENDING-SETTLES-FULL').not.toShowBooking('total', null)
     const items = at(bookingOf(read), 'items')
     const isListed = Array.isArray(items) && items.length > 0
-    expect(read, 'V2-PENDING-SETTLES-FULL').toTell('whether it lists its items', isListed, true)
+    expect(read, 'V2-PENDING-SETTLES-FULL').toGive('a booking that lists its items', isListed)
     // Which fields a ticket or hotel item shows depends on its type.
     if (context.arrange.kind !== 'transfers') return
     for (const name of ['first_name', 'last_name'])

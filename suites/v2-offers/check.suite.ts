@@ -53,7 +53,7 @@ function asChecked(offer: Offer, answer: Exchange): Offer {
 }
 
 /** Books an offer that was checked before, twice. */
-async function originalIsBooked({ v2, act, arrange, expect, claim }: ProductCheck): Promise<void> {
+async function originalIsBooked({ v2, act, arrange, expect }: ProductCheck): Promise<void> {
   const { answer } = await act.book({
     async body() {
       const offer = await arrange.offer()
@@ -61,12 +61,8 @@ async function originalIsBooked({ v2, act, arrange, expect, claim }: ProductChec
       // Whether that may be checked in its turn is open; what it came from stays as it is.
       if (arrange.trafficIsFree) await v2.checkOffer(checked.offerId)
       const again = await v2.checkOffer(offer.offerId)
-      claim('V2-OFFER-CHECK-ORIGINAL-BOOKABLE', errorCode(again) !== 'OFFER_INVALID', {
-        tried: 'Checking an offer once more',
-        expected: 'an answer about its price',
-        observed: 'OFFER_INVALID',
-        exchanges: [offer.exchange, again],
-      })
+      const isJudged = errorCode(again) !== 'OFFER_INVALID'
+      expect(again, 'V2-OFFER-CHECK-ORIGINAL-BOOKABLE').toGive('an answer about its price', isJudged)
       return arrange.body(offer)
     },
   })
@@ -88,27 +84,22 @@ describe('POST /api/v2/offers/check', () => {
       'CACHE-V2-OFFER-CHECK',
     ],
     kinds: EVERY_SORT,
-  }, async ({ v2, act, arrange, expect, claim }) => {
+  }, async ({ v2, act, arrange, expect }) => {
     const offer = await arrange.offer()
     const { answer, offer: first } = await act.check(offer)
     expect(answer, 'V2-OFFER-CHECK-OK').toSucceed()
     const checked = checkedOfferOf(answer)
-    claim('V2-OFFER-CHECK-EXPIRES-AT', !isLongPast(checked?.expires_at, answer), {
-      tried: 'Checking an offer',
-      expected: 'expires_at null, or not over a day ago',
-      observed: textOf(checked?.expires_at ?? null),
-      answer,
-    })
+    const [until, isPast] = [textOf(checked?.expires_at ?? null), isLongPast(checked?.expires_at, answer)]
+    expect(answer, 'V2-OFFER-CHECK-EXPIRES-AT').toGive(
+      'expires_at null, or a day ago at most',
+      !isPast,
+      until,
+    )
     // Whether a checked offer may be checked again is open; if so, the answer is a checked offer too.
     if (arrange.trafficIsFree && typeof checked?.offer_id === 'string') await v2.checkOffer(checked.offer_id)
     // After a market refusal, another offer was checked.
-    const sent = at(JSON.parse(Buffer.from(answer.request.body ?? []).toString()), 'offer_id')
-    claim('V2-OFFER-CHECK-NEW', checked?.offer_id !== sent, {
-      tried: 'Checking an offer at an unchanged price',
-      expected: 'an offer_id of its own',
-      observed: 'the offer_id that was sent',
-      exchanges: [offer.exchange, answer],
-    })
+    const sent = at(sentBody(answer), 'offer_id')
+    expect(answer, 'V2-OFFER-CHECK-NEW').toGive('an offer_id of its own', checked?.offer_id !== sent)
     // Hotel offers are short-lived; other offers stay valid at their price.
     if (arrange.kind === 'hotels') return
     const { answer: again } = await act.check(async round => {

@@ -64,26 +64,17 @@ const CURRENT_ID = 'error.details.current_offer.offer_id'
 
 /** Decides that the offer returned after a price change has the new price, if it shows a total. */
 function claimAtNewPrice(
-  { claim }: ProductCheck,
+  { expect }: ProductCheck,
   { total: old, offerId }: Offer,
   answer: Exchange,
   others: readonly unknown[] = [],
 ): void {
   const current = at(answer.response.json, CURRENT_ID)
-  claim('V2-OFFER-PRICE-CURRENT-OFFER', current !== offerId && !others.includes(current), {
-    tried: 'Using an offer whose price has moved',
-    expected: 'an offer of its own at the new price',
-    observed: 'the offer_id that was sent',
-    answer,
-  })
+  const isOwn = current !== offerId && !others.includes(current)
+  expect(answer, 'V2-OFFER-PRICE-CURRENT-OFFER').toGive('another offer than was sent', isOwn)
   const total = at(answer.response.json, 'error.details.current_offer.total')
   if (typeof total !== 'number' || typeof old !== 'number') return
-  claim('V2-OFFER-PRICE-CURRENT-OFFER', !isSameAmount(total, old), {
-    tried: `Using an offer at ${old} whose price has moved`,
-    expected: 'an offer at the new price',
-    observed: `${total}`,
-    answer,
-  })
+  expect(answer, 'V2-OFFER-PRICE-CURRENT-OFFER').toGive('a new price', !isSameAmount(total, old), `${total}`)
 }
 
 /** Decides that an offer with an old price is not sold or checked after the change was reported. */

@@ -19,7 +19,7 @@ describe('GET /api/v2/tickets/brands', () => {
   test('the brands are a catalog to everybody, or to nobody', {
     tags: ['CACHE-V2-TICKET-BRANDS'],
     kinds: ['parkA', 'parkB'],
-  }, async ({ v2, arrange, control, claim }) => {
+  }, async ({ v2, arrange, control, expect }) => {
     control.require('mint')
     const { tenant: companyOf, modes, features } = await arrange.actor()
     const colleague = await arrange.actor('otherCompany', { companyOf, modes, features })
@@ -29,11 +29,11 @@ describe('GET /api/v2/tickets/brands', () => {
     const [isKept, isKeptThen] = [first, other].map(value =>
       cacheDirectives(value ?? null).includes('max-age=3600'),
     )
-    claim('CACHE-V2-TICKET-BRANDS', isKept === isKeptThen, {
-      tried: 'Asking for the ticket brands with two credentials of one company',
-      expected: `Cache-Control: ${first}, for both`,
-      observed: other ?? 'no Cache-Control',
-      exchanges: answers,
-    })
+    const holds = isKept === isKeptThen
+    expect(answers[1]!, 'CACHE-V2-TICKET-BRANDS').toGive(
+      `Cache-Control: ${first}, for both`,
+      holds,
+      other ?? 'none',
+    )
   })
 })

@@ -73,7 +73,7 @@ describe('POST /api/v2/transfers/availability', () => {
 
   test('a transfer is on sale among others as it is alone', {
     tags: ['V2-AVAIL-EVERY-PRODUCT', 'V2-AVAIL-DAY-AVAILABLE'],
-  }, async ({ v2, arrange, claim }) => {
+  }, async ({ v2, arrange, expect, claim }) => {
     // In another order than in the catalog.
     const ids = (await arrange.adapter.productIds(await arrange.actor())).slice(0, 3).toReversed()
     assume(ids.length > 1, 'two transfers in the catalog')
@@ -128,12 +128,8 @@ describe('POST /api/v2/transfers/availability', () => {
     // Other values of availability are not shown, but one of so many days must be available.
     const words = [...new Set(among.offered.map(({ availability }) => textOf(availability ?? null)))]
     assume(words.length > 0, 'days with an offer')
-    claim('V2-AVAIL-DAY-AVAILABLE', words.includes('available'), {
-      tried: `Asking for ${ids.length} transfers on seven days`,
-      expected: 'available on a day that has an offer',
-      observed: words.join(', '),
-      answer: among.answer,
-    })
+    const isThere = words.includes('available')
+    expect(among.answer, 'V2-AVAIL-DAY-AVAILABLE').toGive('a day available', isThere, words.join(', '))
   })
 
   test('a transfer is on sale on a day among others as it is on that day alone', {
