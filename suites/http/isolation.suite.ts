@@ -11,6 +11,7 @@ import {
   clauseOfEndpoint,
   clausesOfCalls,
   clausesOfEndpoints,
+  foreignTo,
   OWN_ID,
   resend,
   V1_CALLS,
@@ -163,11 +164,10 @@ const closed = (product: ProductId, rows: readonly CallRow[]): ClauseId[] => [
 /** Requests a booking as another company and without a credential, and a booking that does not exist. */
 async function isHidden(
   rows: readonly CallRow[],
-  subject: Omit<Subject, 'printed' | 'cancelled'>,
-  stranger: Actor,
+  { check, id, mark, ask, isLive }: Omit<Subject, 'printed' | 'cancelled'>,
   isCancelled = false,
 ) {
-  const { check, id, mark, ask, isLive } = subject
+  const stranger = await check.arrange.actor('otherCompany')
   const { expect, claim } = check
   const answers: Exchange[] = []
   await independently(
@@ -209,16 +209,15 @@ async function isHidden(
 }
 
 async function foreign(rows: readonly CallRow[], subject: Subject, untouched: () => Promise<unknown>) {
-  const stranger = await subject.check.arrange.actor('otherCompany')
   await independently(
-    () => isHidden(rows, subject, stranger),
+    () => isHidden(rows, subject),
     async () => {
       await subject.printed()
-      await isHidden(rows, subject, stranger)
+      await isHidden(rows, subject)
     },
     async () => {
       await untouched()
-      await isHidden(rows, subject, stranger, true)
+      await isHidden(rows, subject, true)
     },
   )
 }
@@ -311,8 +310,9 @@ describe('a booking of another company', () => {
       kinds: [product],
     }, async one => {
       const check = one as V1Check
+      const stranger = await check.arrange.actor('otherCompany')
       for (const sort of check.arrange.unusualTurns) {
-        const subject = await v1Subject(check, sort)
+        const subject = await foreignTo(stranger, () => v1Subject(check, sort))
         await foreign(rows, subject, () => claimUntouched(check, UNTOUCHED[product], subject.id))
       }
     })
@@ -324,7 +324,8 @@ describe('a booking of another company', () => {
     kinds: EVERY_SORT,
   }, async check => {
     const { v2, expect } = check
-    const subject = await v2Subject(check)
+    const stranger = await check.arrange.actor('otherCompany')
+    const subject = await foreignTo(stranger, () => v2Subject(check))
     const before = assume.accepted(await v2.booking(subject.id), 'the booking before')
     const status = at(bookingOf(before), 'status')
     assume(status !== undefined, 'a booking that shows its status')
@@ -347,7 +348,7 @@ describe('a booking of another company', () => {
     }, async one => {
       const check = one as V1Check
       const subject = await v1Subject(check, 1, keepingBack(check))
-      await isHidden(rows, subject, await check.arrange.actor('otherCompany'))
+      await isHidden(rows, subject)
     })
   }
 
@@ -359,7 +360,7 @@ describe('a booking of another company', () => {
     for (const voucher of ['pending', 'none'] as const) {
       await keepingBack(check, voucher)()
       const subject = await v2Subject(check)
-      await isHidden(vouchersOf(V2_CALLS), subject, await check.arrange.actor('otherCompany'))
+      await isHidden(vouchersOf(V2_CALLS), subject)
     }
   })
 
@@ -374,7 +375,7 @@ describe('a booking of another company', () => {
     await control.setOutcome(await arrange.actor(), 'cancel', { kind: 'partial' })
     assume(errorCode(await v2.cancel(id)) === 'CANCELLATION_PARTIAL', 'a booking that was cancelled in part')
     const subject = { check, id, mark: REFERENCE, isLive: false, ask: askingV2() }
-    await isHidden(V2_CALLS, subject, await arrange.actor('otherCompany'))
+    await isHidden(V2_CALLS, subject)
   })
 
   test('is not found while nobody knows whether it was made, nor once it has failed', {
@@ -384,11 +385,10 @@ describe('a booking of another company', () => {
   }, async check => {
     const { actor, bookingId: id } = await pendingBooking(check, 'failed')
     const subject = { check, id, mark: REFERENCE, isLive: false, ask: askingV2() }
-    const stranger = await check.arrange.actor('otherCompany')
-    await isHidden(V2_CALLS, subject, stranger)
+    await isHidden(V2_CALLS, subject)
     if (!check.control.offers('advanceClock')) return
     await settle(check.control, actor)
     await check.v2.booking(id)
-    await isHidden(V2_CALLS, subject, stranger)
+    await isHidden(V2_CALLS, subject)
   })
 })
