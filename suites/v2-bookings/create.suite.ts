@@ -135,10 +135,9 @@ describe('POST /api/v2/bookings', () => {
       'V2-BOOKING-LEAD-TRAVELER-FIELDS',
       'V2-OFFER-CARRIES-DATE',
       'V2-OFFER-CARRIES-PRODUCT',
-      'V2-OFFER-CARRIES-PAX',
     ],
     kinds: ['transfers'],
-  }, async ({ v2, act, arrange, expect }) => {
+  }, async ({ v2, arrange, expect }) => {
     const one = await arrange.booking()
     assume.accepted(await v2.booking(one.bookingId), 'a booking that is read')
     const { exchange: answer, offers } = await arrange.booking({ items: 2 })
@@ -146,17 +145,24 @@ describe('POST /api/v2/bookings', () => {
     claimOfEach(expect, answer, 'V2-OFFER-CARRIES-DATE', 'date', dates)
     const ids = offers.map(({ productId }) => productId)
     claimOfEach(expect, answer, 'V2-OFFER-CARRIES-PRODUCT', 'product.product_id', ids)
-    const unlike = await act.booked('two items, for one adult and for two with a child', {
-      offer: async () => [
-        await arrange.offer({ pax: ONE_ADULT }),
-        await arrange.offer({ pax: { ...ONE_ADULT, adult: 2, child: 1 } }),
-      ],
+  })
+
+  test('each of two items is for as many people as its offer', {
+    tags: ['V2-OFFER-CARRIES-PAX'],
+    kinds: ['transfers', 'parkA', 'parkB'],
+  }, async ({ act, arrange, expect }) => {
+    const { offer, answer } = await act.booked('two items, for one adult and for more', {
+      async offer() {
+        const one = await arrange.offer({ pax: ONE_ADULT })
+        const pax = { ...ONE_ADULT, adult: 2, child: arrange.kind === 'transfers' ? 1 : 0 }
+        return [one, await arrange.offer({ date: one.date, pax })]
+      },
       body: offers => arrange.anyBody(offers),
       settled: true,
     })
     for (const who of ['adult', 'child'] as const) {
-      const people = unlike.offer.map(({ pax }) => pax?.[who])
-      claimOfEach(expect, unlike.answer, 'V2-OFFER-CARRIES-PAX', `pax.${who}`, people, 0)
+      const people = offer.map(({ pax }) => pax?.[who] ?? 0)
+      claimOfEach(expect, answer, 'V2-OFFER-CARRIES-PAX', `pax.${who}`, people, 0)
     }
   })
 
@@ -342,43 +348,50 @@ describe('POST /api/v2/bookings', () => {
     assume((await control.counted(actor)) !== undefined, `control that counts bookings of ${arrange.kind}`)
   })
 
-  test('what the other items of a refused booking wanted stays on sale', {
-    tags: ['V2-BOOK-ALL-OR-NOTHING-STOCK'],
-  }, async context => {
-    const { v2, act, arrange, expect, control } = context
-    const actor = await arrange.actor()
-    let last: Offer | undefined
-    /** Restores the stock that an earlier round used up. */
-    const refill = async () => {
-      if (last !== undefined) await control.setStock(actor, last.productId, PLENTY)
-    }
-    const { answer, offer } = await act.book({
-      async offer() {
-        await refill()
-        const { one, other, forged } = await twoOffers(arrange)
-        last = one
-        await control.setStock(actor, one.productId, 1)
-        for (const second of wantTheSame(one, other) ? [forged, other] : [forged]) {
-          const body = arrange.anyBody([one, second])
-          const refusal = await v2.book({ key: arrange.key(), body })
-          if (second !== forged) await assumeStock(context, one, refusal)
-          if (!isAway(refusal)) expect(refusal).toBeRefused()
-        }
-        return one
-      },
-      body: one => arrange.body(one),
-      // A product with so little stock may refuse any booking, so it is refilled first.
-      async beside() {
-        await refill()
-        const alone = await arrange.offer()
-        last = alone
-        await control.setStock(actor, alone.productId, 1)
-        return arrange.body(alone)
-      },
-      settled: true,
+  for (const by of ['one of its items', 'a failure of its source'] as const)
+    test(`what a booking wanted that is refused because of ${by} stays on sale`, {
+      tags: ['V2-BOOK-ALL-OR-NOTHING-STOCK'],
+    }, async context => {
+      const { v2, act, arrange, expect, control } = context
+      const actor = await arrange.actor()
+      let last: Offer | undefined
+      /** Restores the stock that an earlier round used up. */
+      const refill = async () => {
+        if (last !== undefined) await control.setStock(actor, last.productId, PLENTY)
+      }
+      const refuse = async (items: readonly Offer[]) =>
+        v2.book({ key: arrange.key(), body: arrange.anyBody(items) })
+      const { answer, offer } = await act.book({
+        async offer() {
+          await refill()
+          const { one, other, forged } = await twoOffers(arrange)
+          last = one
+          const isFailure = by === 'a failure of its source'
+          // What a source refuses may be sold out from then on.
+          if (isFailure) await control.setOutcome(actor, 'book', { kind: 'providerError' })
+          await control.setStock(actor, one.productId, 1)
+          for (const second of isFailure ? [] : wantTheSame(one, other) ? [forged, other] : [forged]) {
+            const refusal = await refuse([one, second])
+            if (second !== forged) await assumeStock(context, one, refusal)
+            if (!isAway(refusal)) expect(refusal).toBeRefused()
+          }
+          if (isFailure) assume.refused(await refuse([one]), 'a booking whose source fails')
+          await control.takeBackOutcomes()
+          return one
+        },
+        body: one => arrange.body(one),
+        // A product with so little stock may refuse any booking, so it is refilled first.
+        async beside() {
+          await refill()
+          const alone = await arrange.offer()
+          last = alone
+          await control.setStock(actor, alone.productId, 1)
+          return arrange.body(alone)
+        },
+        settled: true,
+      })
+      // The market may have changed the price between these requests.
+      await assumeUnmoved(context, offer, answer)
+      expect(answer).toHaveStatus(201)
     })
-    // The market may have changed the price between these requests.
-    await assumeUnmoved(context, offer, answer)
-    expect(answer).toHaveStatus(201)
-  })
 })

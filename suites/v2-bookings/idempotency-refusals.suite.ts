@@ -1,7 +1,7 @@
 import { AWAY, claimNoneMore, isAway, soldOutCodes } from '../../fixtures/check/buying/index.ts'
 import { assumeUnmoved } from '../../fixtures/check/control/index.ts'
 import type { JsonObject } from '../../fixtures/contracts/index.ts'
-import { assume, describe, EVERY_KIND, EVERY_SORT, testFor } from '../../fixtures/test.ts'
+import { assume, describe, EVERY_KIND, EVERY_SORT, orOrdinary, testFor } from '../../fixtures/test.ts'
 
 const test = testFor(...EVERY_SORT)
 
@@ -35,16 +35,19 @@ describe('Idempotency-Key: after a refusal', () => {
       tags: [clause, 'V2-BOOK-REFUSED-NOTHING'],
     }, async ({ v2, act, arrange, control, expect, claim }) => {
       const actor = await arrange.actor()
-      const [key, offer] = [arrange.key(), await arrange.offer()]
-      if (kind === 'price') await control.changePrice(actor, offer.productId, 5)
+      const key = arrange.key()
+      const together = (items: number) => () => arrange.offersTogether(items)
+      const isOfTwo = arrange.trafficIsFree && ['refused', 'providerError'].includes(kind)
+      const offers = await orOrdinary(together(isOfTwo ? 2 : 1), together(1))
+      if (kind === 'price') await control.changePrice(actor, offers[0].productId, 5)
       else await control.setOutcome(actor, 'book', { kind })
       const before = await control.counted(actor)
-      const refusal = await v2.book({ key, body: arrange.anyBody([offer]) })
+      const refusal = await v2.book({ key, body: arrange.anyBody(offers) })
       if (kind.startsWith('provider')) assume(isAway(refusal), 'a booking whose supplier fails')
       else assume.refused(refusal, 'a booking that is refused')
       const after = await control.counted(actor)
       const isCounted = before !== undefined && after !== undefined
-      const tried = 'Booking one item that is refused'
+      const tried = 'Booking what is refused'
       claimNoneMore({ claim }, 'V2-BOOK-REFUSED-NOTHING', { tried, before, after, answer: refusal })
       const { answer } = await act.book({ key, body: async () => arrange.body(await arrange.offer()) })
       expect(answer, clause).toHaveStatus(201, 202)

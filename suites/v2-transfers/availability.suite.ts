@@ -135,7 +135,12 @@ describe('POST /api/v2/transfers/availability', () => {
   test('a transfer is on sale on a day among others as it is on that day alone', {
     tags: ['V2-AVAIL-EVERY-DAY'],
   }, async ({ v2, arrange, claim }) => {
-    const question = await transferQuestionOf(arrange)
+    const one = await transferQuestionOf(arrange)
+    const ids = await arrange.adapter.productIds(await arrange.actor())
+    const several = { ...one, product_ids: ids.slice(0, 3) }
+    // How many transfers one request may be about is not shown.
+    const isTaken = arrange.trafficIsFree && (await v2.transferAvailability(several)).response.status < 300
+    const question = isTaken ? several : one
     await claimSameInRanges(
       claim,
       'V2-AVAIL-EVERY-DAY',
@@ -148,8 +153,8 @@ describe('POST /api/v2/transfers/availability', () => {
         )
         // Days with an offer and another availability are open.
         const prices = offeredDays(answer).map(
-          ({ date, availability, total }) =>
-            [date, availability === 'available' ? textOf(total ?? null) : OPEN] as const,
+          ({ productId, date, availability, total }) =>
+            [`${date} ${productId}`, availability === 'available' ? textOf(total ?? null) : OPEN] as const,
         )
         return { answer, prices: new Map(prices) }
       },
