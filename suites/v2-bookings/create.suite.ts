@@ -11,7 +11,7 @@ import {
 import { assumeStock, assumeUnmoved } from '../../fixtures/check/control/index.ts'
 import { type Offer, ONE_ADULT } from '../../fixtures/check/products/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import { at, bookingOf, type JsonObject, textOf, written } from '../../fixtures/contracts/index.ts'
+import { at, bookingOf, type JsonObject, objects, textOf, written } from '../../fixtures/contracts/index.ts'
 import {
   assume,
   describe,
@@ -74,8 +74,7 @@ function claimOfEach(
   offered: readonly unknown[],
   none: unknown = null,
 ): void {
-  const items = at(bookingOf(answer), 'items')
-  const shown = (Array.isArray(items) ? items : []).map(item => textOf(at(item, path) ?? none))
+  const shown = objects(at(bookingOf(answer), 'items')).map(item => textOf(at(item, path) ?? none))
   expect(answer, clause).toTell(`${path} of the items`, shown.toSorted(), offered.map(textOf).toSorted())
 }
 
@@ -160,6 +159,9 @@ describe('POST /api/v2/bookings', () => {
       body: offers => arrange.anyBody(offers),
       settled: true,
     })
+    const items = objects(at(bookingOf(answer), 'items'))
+    const isShown = arrange.kind === 'transfers' || items.every(item => at(item, 'pax.adult') != null)
+    assume(isShown, 'items that show how many people they are for')
     for (const who of ['adult', 'child'] as const) {
       const people = offer.map(({ pax }) => pax?.[who] ?? 0)
       claimOfEach(expect, answer, 'V2-OFFER-CARRIES-PAX', `pax.${who}`, people, 0)
