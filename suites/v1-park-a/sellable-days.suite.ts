@@ -12,6 +12,7 @@ import {
   quoteOf,
   refusedBeyondStock,
   refusedSoldOut,
+  type V1Family,
 } from '../../fixtures/check/v1/index.ts'
 import { textOf } from '../../fixtures/contracts/index.ts'
 import { addDays, assume, describe, ifHad, independently, orOrdinary, testFor } from '../../fixtures/test.ts'
@@ -143,6 +144,10 @@ describe('the days that prices of operator A are listed for', () => {
     const offer = arrange.adapter.offerOf(family, date, people, { adult, child, exchange }) ?? withChild
     await claimSoldOut(context, offer)
     await refusedBeyondStock(context, offer, 'V1-PARK-A-ERR-NO-AVAILABILITY')
+    if (arrange.trafficIsFree) {
+      const event = { what: 'an event on sale', suits: ({ eventDate }: V1Family) => eventDate !== undefined }
+      await ifHad(offerAmong(context, event).then(one => claimSoldOut(context, one)))
+    }
     const ofChild = textOf(family.child?.product_id)
     if (!arrange.trafficIsFree || child === undefined || ofChild === offer.productId) return
     await control.setStock(await arrange.actor(), offer.productId, PLENTY)

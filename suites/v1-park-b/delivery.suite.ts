@@ -7,14 +7,17 @@ import {
   claimRefused,
   deliveryMethodsOf,
   idIn,
+  judgeReplay,
   offerForGroup,
   offerWanted,
   type ParkBCheck,
   pairOnSale,
   passengers,
+  replay,
   type V1People,
 } from '../../fixtures/check/v1/index.ts'
 import type { JsonObject } from '../../fixtures/contracts/index.ts'
+import { jsonIn } from '../../fixtures/read-json.ts'
 import { isUsableId } from '../../fixtures/service/index.ts'
 import {
   type Actor,
@@ -94,6 +97,9 @@ describe('delivery methods of operator B', () => {
       'V1-PARK-B-CANCEL-SUCCESS',
       'TEST-MODE-V1-PARK-B-CANCELLED-VOUCHER',
       'TEST-MODE-V1-PARK-B-CANCEL-TWICE',
+      'V1-IDEM-REPLAY-ORDER-PARK-B',
+      'V1-IDEM-REPLAY-STATUS-PARK-B',
+      'V1-IDEM-REPLAY-FLAG-PARK-B',
     ],
   }, async check => {
     const { arrange, act, expect } = check
@@ -108,6 +114,10 @@ describe('delivery methods of operator B', () => {
     const id = idIn(answer)
     assume(isUsableId(id), 'an order that shows its id')
     await independently(
+      async () => {
+        const again = await replay(arrange, seller, jsonIn(answer.request.body) as JsonObject)
+        await judgeReplay(check, again, { id, clause: 'V1-IDEM-REPLAY-ORDER-PARK-B' })
+      },
       async () => expect(await act.voucher({ id }, seller), 'V1-PARK-B-PDF').toBePdf(),
       async () => {
         const cancelled = await act.cancel({ id }, seller)
