@@ -5,7 +5,6 @@ import {
   claimConfirmedAsQuoted,
   claimRefused,
   DAYS_OF_PAIRS,
-  familiesOf,
   hasChildFares,
   isRefusedOrder,
   looksLikeAChilds,
@@ -57,8 +56,7 @@ const laterOfA = (later: number): Sum<ParkACheck> => ({
   async find(check) {
     const { adapter, actor } = check.arrange
     const by = await actor()
-    const { json } = (await adapter.catalog(by, adapter.brands.at(-1)!)).response
-    const families = familiesOf(json, adapter.brands.at(-1)!)
+    const families = await adapter.families(by, undefined, ({ brand }) => brand === adapter.brands.at(-1))
     const [family] = families.length > 0 ? families : await adapter.families(by)
     const people = family?.child === undefined ? ADULT : { adults: 0, children: 1 }
     const from = family?.eventDate ?? adapter.day()

@@ -5,7 +5,6 @@ import {
   assumeDaysAsBefore,
   attemptAtAnyTotal,
   claimRefused,
-  hasChildFare,
   offerAmong,
   offerForGroupOfA,
   type ParkACheck,
@@ -61,13 +60,11 @@ async function unsoldDay(
     // Yesterday may still be today in some time zones.
     return { offer: await offerForGroupOfA(context, people), date: addDays(today, -1 - days) }
   /** Finds a ticket for the group, or for an adult if no such ticket has a child fare. */
-  const among = (what: string, suits: (family: V1Family) => boolean) => {
-    const isFor = (family: V1Family) => suits(family) && (people.children === 0 || hasChildFare(family))
-    return orOrdinary(
-      () => offerAmong(context, { what, suits: isFor, people }),
+  const among = (what: string, suits: (family: V1Family) => boolean) =>
+    orOrdinary(
+      () => offerAmong(context, { what, suits, people }),
       () => offerAmong(context, { what, suits }),
     )
-  }
   if (clause === 'V1-PARK-A-CONFIRM-EVENT-DATE') {
     const offer = await among('a special event that is on sale', ({ eventDate }) => eventDate !== undefined)
     return { offer, date: addDays(offer.date, days) }

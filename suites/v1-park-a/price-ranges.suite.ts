@@ -179,7 +179,7 @@ describe('any range of POST /api/v1/parkA/getTicketPrice', () => {
     const { adapter } = arrange
     const { productData, date } = await arrange.offer({ people: { adults: 1, children: 0 } })
     // A ticket without an end has prices in later years, too.
-    const endless = (await adapter.families(by)).find(({ adult }) => adult?.valid_to === null)
+    const [endless] = await adapter.families(by, undefined, ({ adult }) => adult?.valid_to === null)
     const family = (arrange.trafficIsFree ? endless : undefined) ?? productData.family
     await claimSameInRanges(
       claim,
