@@ -11,6 +11,7 @@ import {
   claimConfirmedAsQuoted,
   claimRefused,
   claimShownAsNone,
+  isForEveryAccount,
   offerWanted,
   type ParkBCheck,
   type ParkBOffer,
@@ -250,7 +251,7 @@ describe('each row of a price', () => {
           ]
         : [adapter.people()]
     const isSold = (answer: Exchange) => answer.response.status < 400 || isAway(answer)
-    const records = (await adapter.tickets(by)).slice(0, MOST_RECORDS)
+    const records = (await adapter.tickets(by)).filter(isForEveryAccount).slice(0, MOST_RECORDS)
     for (const [at, record] of records.entries()) {
       const from = adapter.day()
       // If requests are limited, each ticket uses another day.
