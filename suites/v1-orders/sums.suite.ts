@@ -139,9 +139,7 @@ async function twoCodesOn({ arrange }: ParkBCheck, date: string): Promise<Quote 
   const { adapter, actor } = arrange
   const by = await actor()
   const quote = async (record: JsonObject): Promise<ParkBOffer | undefined> => {
-    const exchange = await adapter.priceOn(by, record.plu, date)
-    const rows = adapter.rowsOf(exchange).get(date) ?? []
-    const offer = rows[0] && adapter.offerOf(record, ADULT, rows[0], { date, rows: rows.length, exchange })
+    const [offer] = await adapter.offersOn(by, record, ADULT, date)
     return offer?.productData.eventTime === undefined ? offer : undefined
   }
   const totalOf = (adult: V1Offer, child: V1Offer) =>

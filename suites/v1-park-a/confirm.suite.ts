@@ -32,8 +32,9 @@ describe('POST /api/v1/parkA/ticketConfirm', () => {
   }, async context => {
     const { arrange } = context
     const [brand] = arrange.adapter.brands
-    const hasChildren = await hasChildFares(context, brand)
-    const groups = hasChildren ? arrange.drawn([ADULT, ADULT_AND_CHILD], 1) : [ADULT]
+    const suits = (one: V1Family) => one.brand === brand && hasChildFare(one)
+    const withChild = await arrange.adapter.families(await arrange.actor(), undefined, suits)
+    const groups = withChild.length > 0 ? arrange.drawn([ADULT, ADULT_AND_CHILD], 1) : [ADULT]
     for (const people of groups) {
       const unnamed = async () => {
         const offer = await (people === ADULT ? arrange.offer() : offerWithChild(context))
@@ -142,21 +143,15 @@ describe('POST /api/v1/parkA/ticketConfirm', () => {
   }, async context => {
     const { act, arrange, expect } = context
     const children = { adults: 0, children: arrange.adapter.people().adults }
-    const { answer } = await act.book({
-      offer: () => offerWithChild(context, children),
-      beside: async () => arrange.body(await offerWithChild(context)),
-    })
-    expect(answer).toSucceed()
-    if (!arrange.trafficIsFree) return
-    // The same for an event.
-    const suits = (family: V1Family) => family.eventDate !== undefined && hasChildFare(family)
-    const ofEvent = (people: V1People) =>
-      offerAmong(context, { what: 'an event with a child fare', suits, people })
-    const event = await act.book({
-      offer: () => ofEvent(children),
-      beside: async () => arrange.body(await ofEvent(ADULT_AND_CHILD)),
-    })
-    expect(event.answer).toSucceed()
+    const isEvent = ({ eventDate }: V1Family) => eventDate !== undefined
+    for (const isWanted of arrange.trafficIsFree ? [() => true, isEvent] : [() => true]) {
+      const suits = (one: V1Family) => isWanted(one) && hasChildFare(one)
+      const find = (people: V1People) =>
+        offerAmong(context, { what: 'a ticket or event with a child fare', suits, people })
+      const beside = async () => arrange.body(await find(ADULT_AND_CHILD))
+      const { answer } = await act.book({ offer: () => find(children), beside })
+      expect(answer).toSucceed()
+    }
   })
 })
 

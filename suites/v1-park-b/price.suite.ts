@@ -144,16 +144,9 @@ describe('POST /api/v1/parkB/getTicketPrice', () => {
     const { adapter } = arrange
     const by = await arrange.actor()
     const ofLast = async () => {
-      const { date, people, exchange, productData } = await offerWanted(
-        check,
-        by,
-        inSlots,
-        'a ticket with times',
-      )
-      const { ticket } = productData
-      const rows = adapter.rowsOf(exchange).get(date) ?? []
-      const [row] = rows.slice(1).reverse()
-      const last = row && adapter.offerOf(ticket, people, row, { date, rows: rows.length, exchange })
+      const { date, people, productData } = await offerWanted(check, by, inSlots, 'a ticket with times')
+      const all = await adapter.offersOn(by, productData.ticket, people, date)
+      const [last] = all.slice(1).reverse()
       assume(last !== undefined, 'a day with several times')
       const again = async () => adapter.quotedAs(last, await adapter.quote(by, last))?.total
       return { ...last, body: arrange.anyBody(last), again }
@@ -260,10 +253,8 @@ describe('each row of a price', () => {
         const date = addDays(from, later)
         /** Returns a row of the day, another one each day, if it is still shown. */
         const shown = async (people: V1People) => {
-          const exchange = await adapter.priceOn(by, record.plu, date)
-          const rows = adapter.rowsOf(exchange).get(date) ?? []
-          const row = rows[later % Math.max(1, rows.length)]
-          return row && adapter.offerOf(record, people, row, { date, rows: rows.length, exchange })
+          const offers = await adapter.offersOn(by, record, people, date)
+          return offers[later % Math.max(1, offers.length)]
         }
         let answer: Exchange | undefined
         for (const people of whoFor(record)) {

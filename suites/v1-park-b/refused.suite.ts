@@ -42,10 +42,7 @@ async function offerListing(
   for (const ticket of fitting.toSorted((one, other) =>
     fits === FOR_AN_AGE ? many(other) - many(one) : 0,
   )) {
-    const exchange = await adapter.priceOn(by, ticket.plu, date)
-    const rows = adapter.rowsOf(exchange).get(date) ?? []
-    const day = { date, rows: rows.length, exchange }
-    const offer = rows[0] && adapter.offerOf(ticket, adapter.people(), rows[0], day)
+    const [offer] = await adapter.offersOn(by, ticket, adapter.people(), date)
     if (offer === undefined) continue
     if (fits !== FOR_AN_AGE) return offer
     // The buyer may not be allowed this ticket, whatever the method.
