@@ -17,7 +17,6 @@ import {
   type V1People,
 } from '../../fixtures/check/v1/index.ts'
 import type { JsonObject } from '../../fixtures/contracts/index.ts'
-import { jsonIn } from '../../fixtures/read-json.ts'
 import { isUsableId } from '../../fixtures/service/index.ts'
 import {
   type Actor,
@@ -115,8 +114,11 @@ describe('delivery methods of operator B', () => {
     assume(isUsableId(id), 'an order that shows its id')
     await independently(
       async () => {
-        const again = await replay(arrange, seller, jsonIn(answer.request.body) as JsonObject)
-        await judgeReplay(check, again, { id, clause: 'V1-IDEM-REPLAY-ORDER-PARK-B' })
+        const sent = JSON.parse(Buffer.from(answer.request.body ?? []).toString()) as JsonObject
+        await judgeReplay(check, await replay(arrange, seller, sent), {
+          id,
+          clause: 'V1-IDEM-REPLAY-ORDER-PARK-B',
+        })
       },
       async () => expect(await act.voucher({ id }, seller), 'V1-PARK-B-PDF').toBePdf(),
       async () => {
