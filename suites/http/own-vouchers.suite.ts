@@ -5,7 +5,6 @@ import { at, bookingOf, type JsonObject } from '../../fixtures/contracts/index.t
 import {
   type Actor,
   assume,
-  type Check,
   describe,
   EVERY_KIND,
   type Exchange,
@@ -14,10 +13,8 @@ import {
   test,
 } from '../../fixtures/test.ts'
 
-type Claiming = Pick<Check, 'claim'> & { expect: Judge }
-
 /** Decides that two bookings have different vouchers. */
-function claimTwo({ expect }: Claiming, clause: ClauseId, [one, other]: readonly [Exchange, Exchange]): void {
+function claimTwo(expect: Judge, clause: ClauseId, [one, other]: readonly [Exchange, Exchange]): void {
   assume(isPdf(one) && isPdf(other), 'two vouchers')
   expect(other, clause).toGive('another document', !sameFile(one, other), 'the same, byte by byte')
 }
@@ -36,9 +33,10 @@ describe('the vouchers of two bookings', () => {
     const { arrange, act } = check
     const [one, other] = [await arrange.order(), await arrange.order()]
     const vouchers = [await act.voucher(one), await act.voucher(other)] as const
-    claimTwo(check, OWN[arrange.product], vouchers)
+    claimTwo(check.expect, OWN[arrange.product], vouchers)
     // The first one again: the last voucher must not be returned for it.
-    if (arrange.trafficIsFree) claimTwo(check, OWN[arrange.product], [vouchers[1], await act.voucher(one)])
+    if (arrange.trafficIsFree)
+      claimTwo(check.expect, OWN[arrange.product], [vouchers[1], await act.voucher(one)])
   })
 
   test('are two', {
@@ -56,9 +54,9 @@ describe('the vouchers of two bookings', () => {
     await independently(
       async () => {
         const vouchers = [await v2.voucher(one.bookingId), await v2.voucher(other.bookingId)] as const
-        claimTwo(check, 'V2-VOUCHER-OWN', vouchers)
+        claimTwo(expect, 'V2-VOUCHER-OWN', vouchers)
         if (!arrange.trafficIsFree) return
-        claimTwo(check, 'V2-VOUCHER-OWN', [vouchers[1], await v2.voucher(one.bookingId)])
+        claimTwo(expect, 'V2-VOUCHER-OWN', [vouchers[1], await v2.voucher(one.bookingId)])
       },
       () => {
         const [url, another] = read.map(answer => at(bookingOf(answer), 'voucher.url'))
