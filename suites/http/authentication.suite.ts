@@ -1,17 +1,5 @@
+import { inFields, inOtherHeaders, inQuery } from '../../fixtures/check/sending/index.ts'
 import { describe, test } from '../../fixtures/test.ts'
-
-/** Names under which services accept a credential outside of the header. */
-const NAMES = [
-  'access_token',
-  'token',
-  'api_key',
-  'apikey',
-  'key',
-  'authorization',
-  'bearer',
-  'credential',
-  'access_credential',
-]
 
 /** Only with credentials made for this, or expendable ones: URLs and bodies are logged, headers are not. */
 describe('a credential elsewhere than in the header', () => {
@@ -22,11 +10,8 @@ describe('a credential elsewhere than in the header', () => {
     test(`is not taken from the URL by ${version}`, { tags: [clause] }, async ({ arrange, expect }) => {
       const actor = await arrange.actor('expendable')
       const { call } = await arrange.probe(version, actor)
-      for (const name of NAMES) {
-        const mark = call.path.includes('?') ? '&' : '?'
-        const path = `${call.path}${mark}${name}=${encodeURIComponent(actor.token)}`
-        expect(await actor.send({ ...call, path, token: null })).toBeRefused()
-      }
+      const path = inQuery(call.path, actor.token)
+      expect(await actor.send({ ...call, path, token: null })).toBeRefused()
     })
   }
 
@@ -38,10 +23,8 @@ describe('a credential elsewhere than in the header', () => {
     const offer = await arrange.offer({ actor })
     const { offerId } = offer
     await act.checked('the same call with its credential', offer, { by: actor })
-    for (const name of NAMES) {
-      const body = { offer_id: offerId, [name]: actor.token }
-      expect(await actor.v2.checkOffer(body, { token: null })).toBeRefused()
-    }
+    const body = { ...inFields(actor.token), offer_id: offerId }
+    expect(await actor.v2.checkOffer(body, { token: null })).toBeRefused()
   })
 })
 
@@ -60,10 +43,7 @@ describe('a credential that is not sent as Authorization: Bearer', () => {
       [
         version === 'v1' ? 'AUTH-HEADER-V1' : 'AUTH-HEADER-V2',
         'in another header',
-        (token: string) => [
-          { 'x-api-key': token },
-          { 'x-auth-token': token, cookie: NAMES.map(name => `${name}=${token}`).join('; ') },
-        ],
+        (token: string) => [inOtherHeaders(token)],
       ],
     ] as const) {
       test(`but ${how} is refused by ${version}`, { tags: [clause] }, async ({ send, arrange, expect }) => {

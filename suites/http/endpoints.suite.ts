@@ -1,12 +1,13 @@
 import { claimNoneMore, hasBrokenDown, isMarketRefusal } from '../../fixtures/check/buying/index.ts'
 import {
-  claimOwnIds,
   claimSameCompressed,
   clauseOfEndpoint,
   clausesOfEndpoints,
   type EndpointCalls,
   endpointOf,
-  OWN_ID,
+  inFields,
+  inOtherHeaders,
+  inQuery,
   resend,
   v1EndpointCalls,
   v2EndpointCalls,
@@ -28,15 +29,15 @@ import {
 } from '../../fixtures/test.ts'
 
 /**
- * Returns invalid credentials: one with its second half replaced by other characters of the same kind, one that only starts
- * like a real one, and one of no known form.
+ * Returns invalid credentials: one with its second half replaced by other characters of the same kind, and one that only
+ * starts like a real one.
  */
 const madeUp = (token: string): string[] => {
   const half = Math.floor(token.length / 2)
   const other = (letter: string) =>
     /[0-9]/.test(letter) ? String((Number(letter) + 5) % 10) : letter.toLowerCase() === 'a' ? 'b' : 'a'
   const spoiled = token.slice(0, half) + token.slice(half).replaceAll(/[A-Za-z0-9]/g, other)
-  return [spoiled, `${token}x`, 'a-credential-that-nobody-was-given']
+  return [spoiled, `${token}x`]
 }
 
 /** Returns all values if requests are free; otherwise one in turn, so that all endpoints together cover each. */
@@ -56,18 +57,12 @@ const ELSEWHERE = {
   v2: ['AUTH-NOT-FROM-QUERY-V2', 'AUTH-NOT-FROM-BODY-V2'],
 } as const
 
-/** Returns the credential under all names by which services accept it there, sent at once. */
-const namesOf = (token: string) =>
-  Object.fromEntries(
-    ['access_token', 'token', 'api_key', 'apikey', 'key', 'authorization', 'bearer', 'credential'].map(
-      name => [name, token],
-    ),
-  )
+const HEADER = { v1: 'AUTH-HEADER-V1', v2: 'AUTH-HEADER-V2' } as const
 
 /** Changes to a call: without its credential, or not as a Bearer credential. */
 interface Stranger {
   token: string | null
-  headers?: { authorization: string }
+  headers?: Readonly<Record<string, string>>
   path?: string
   fields?: (given: JsonObject) => JsonObject
 }
@@ -100,14 +95,15 @@ type Ready = () => Promise<Exchange>
 const tagsOf = (product: ProductId): [ClauseId, ...ClauseId[]] => {
   const { version } = productOf(product)
   const isV1 = version === 'v1'
-  const own: ClauseId[] = isV1 ? ['GZIP-V1-INTACT'] : ['GZIP-V2-INTACT', 'GZIP-V2-ONLY-ASKED', ...ALLOW]
+  const own: ClauseId[] = isV1
+    ? ['GZIP-V1-INTACT', 'V1-REQUEST-ID-OWN']
+    : ['GZIP-V2-INTACT', 'GZIP-V2-ONLY-ASKED', 'V2-REQUEST-ID-OWN', 'V2-REQUEST-ID-FRESH', ...ALLOW]
   return [
     isV1 ? UNKNOWN.v1 : UNKNOWN.v2,
     ...clausesOfEndpoints('authentication', product),
     ...(product === 'v1-park-a' ? (['AUTH-V1-PARK-A-ERROR'] as const) : []),
     ...clausesOfEndpoints('methods', product),
     ...own,
-    ...OWN_ID[version].map(({ clause }) => clause),
     'TEST-MODE-HEADER-LISTS',
   ]
 }
@@ -120,8 +116,6 @@ async function probesOf(check: Check, product: ProductId, first: number) {
   // Products share endpoints, so each starts with another value in turn.
   let turn = first
   let compared = 0
-  /** Answers with a request_id that are not cached, and refusals. */
-  const stamped: Exchange[] = []
 
   return {
     /** Decides that a call is refused without a credential and with an invalid one. Returns the refusal. */
@@ -131,31 +125,35 @@ async function probesOf(check: Check, product: ProductId, first: number) {
       if (clause !== undefined) expect(answer, clause).toBeRefused()
       if (product === 'v1-park-a') expect(answer, 'AUTH-V1-PARK-A-STATUS').toHaveStatus(401)
       const isTried = isTriedWith(product, endpointOf(answer))
-      stamped.push(answer)
       const isRefused = async (change: Stranger, clause: ClauseId) => {
-        const refusal = await send(change)
-        stamped.push(refusal)
-        expect(refusal, clause).toBeRefused()
+        expect(await send(change), clause).toBeRefused()
       }
       const tokens = isTried || arrange.trafficIsFree ? drawn(strangers, turn++, arrange, isTried) : []
       for (const token of tokens) await isRefused({ token }, UNKNOWN[version])
       if (!isTried || !arrange.trafficIsFree) return answer
       const { token } = await arrange.actor()
-      for (const authorization of [token, `Basic ${token}`])
-        await isRefused({ token: null, headers: { authorization } }, SCHEME[version])
+      const schemes = [token, `Basic ${token}`, `Token ${token}`].map(one => [one, SCHEME[version]] as const)
+      for (const [authorization, clause] of [['Bearer', UNKNOWN[version]] as const, ...schemes])
+        await isRefused({ token: null, headers: { authorization } }, clause)
       // The credential was made for this check, so it may appear in logs.
       const { path, body } = answer.request
       const [fromQuery, fromBody] = ELSEWHERE[version]
-      const query = new URLSearchParams(namesOf(token)).toString()
-      await isRefused({ token: null, path: `${path}${path.includes('?') ? '&' : '?'}${query}` }, fromQuery)
+      const places = [
+        [{ headers: inOtherHeaders(token) }, HEADER[version]],
+        [{ path: inQuery(path, token) }, fromQuery],
+      ] as const
+      const everywhere = await send({ token: null, ...places[0][0], ...places[1][0] })
+      const isNowhere = Math.floor(everywhere.response.status / 100) === 4
+      for (const [change, clause] of places)
+        expect(isNowhere ? everywhere : await send({ token: null, ...change }), clause).toBeRefused()
       if (body !== null)
-        await isRefused({ token: null, fields: given => ({ ...given, ...namesOf(token) }) }, fromBody)
+        await isRefused({ token: null, fields: given => ({ ...given, ...inFields(token) }) }, fromBody)
       return answer
     },
 
-    /** Decides that an endpoint answers 405 to other methods. */
-    async hasNoOther(asked: Exchange): Promise<void> {
-      const { does, method, path } = endpointOf(asked)
+    /** Decides that an endpoint answers 405 to other methods: all of them, or one in turn. */
+    async hasNoOther(asked: Exchange, isWhole = isTriedWith(product, endpointOf(asked))): Promise<void> {
+      const { does, title, method, path } = endpointOf(asked)
       const clause = clauseOfEndpoint('methods', asked)
       if (clause === undefined) return
       // If the document shows no path, other endpoints may share it with other methods.
@@ -163,14 +161,13 @@ async function probesOf(check: Check, product: ProductId, first: number) {
         one => one !== asked.request.method && (path !== null || !/GET|POST/.test(one)),
       )
       const refusals: Exchange[] = []
-      for (const other of drawn(wrong, turn++, arrange, isTriedWith(product, endpointOf(asked)))) {
+      for (const other of drawn(wrong, turn++, arrange, isWhole)) {
         // Nor is there a search by what bookings are called.
         const isSearch = other === 'GET' && does === 'books' && version === 'v2' && arrange.trafficIsFree
         for (const query of isSearch ? ['', '?external_reference=any-reference'] : ['']) {
           const answer = await resend(check, asked, { method: other, path: `${asked.request.path}${query}` })
           expect(answer, clause).toHaveStatus(405)
           refusals.push(answer)
-          stamped.push(answer)
         }
       }
       for (const answer of refusals) {
@@ -189,20 +186,10 @@ async function probesOf(check: Check, product: ProductId, first: number) {
     async saysTheSame(served: Exchange): Promise<void> {
       // Every product tests its own endpoints; shared ones are tested with one product.
       if (!arrange.trafficIsFree && compared > 0 && !isTriedWith(product, endpointOf(served))) return
-      const { cache = ['no-store'] } = endpointOf(served)
-      const isNew = cache.includes('no-store')
-      if (isNew) stamped.push(served)
-      const ask = async (headers: { 'accept-encoding': string }) => {
-        const answer = await resend(check, served, { headers })
-        if (isNew) stamped.push(answer)
-        return answer
-      }
-      const clauses =
-        version === 'v1'
-          ? ({ intact: 'GZIP-V1-INTACT' } as const)
-          : ({ intact: 'GZIP-V2-INTACT', onlyAsked: 'GZIP-V2-ONLY-ASKED' } as const)
+      const ask = (headers: { 'accept-encoding': string }) => resend(check, served, { headers })
+      const intact = version === 'v1' ? 'GZIP-V1-INTACT' : 'GZIP-V2-INTACT'
       const plain = arrange.trafficIsFree ? undefined : served
-      if (await claimSameCompressed(check, ask, clauses, plain)) compared++
+      if (await claimSameCompressed(check, ask, intact, plain)) compared++
     },
 
     /** Decides that a list ignores X-Test-Mode. */
@@ -219,17 +206,7 @@ async function probesOf(check: Check, product: ProductId, first: number) {
       expect(answer, 'TEST-MODE-HEADER-LISTS').toGive('the list that it returns without the header', holds)
     },
 
-    stamp: async (served: Exchange) => void stamped.push(served),
-
     wasCompared: () => assume(compared > 0, 'a compressed answer whose content does not change by itself'),
-
-    /** Decides that each answer had its own request_id. Cacheable answers may repeat theirs. */
-    hadOwnIds: () =>
-      independently(
-        ...OWN_ID[version].map(own => () => {
-          assume(claimOwnIds(check, own, stamped) > 1, `two answers with ${own.path}`)
-        }),
-      ),
   }
 }
 
@@ -241,7 +218,7 @@ async function probeAll(
   first: number,
 ): Promise<void> {
   const probes = await probesOf(check, product, first)
-  const { isClosed, hasNoOther, saysTheSame, mindsNoMode, stamp, wasCompared, hadOwnIds } = probes
+  const { isClosed, hasNoOther, saysTheSame, mindsNoMode, wasCompared } = probes
   const lists: Exchange[] = []
   const probed = (ready: Ready, more?: (served: Exchange) => Promise<void>) => async () => {
     const asked = await ready()
@@ -257,7 +234,7 @@ async function probeAll(
     const by = await check.arrange.actor()
     const { control } = check as ProductCheck
     const before = await control.counted(by)
-    await probed(ready, stamp)()
+    await probed(ready)()
     const after = await control.counted(by)
     const served = await ready()
     const clause = clauseOfEndpoint('authentication', served)
@@ -283,11 +260,7 @@ async function probeAll(
       const tried = afterwards.filter((_, at) => check.arrange.trafficIsFree || at % 2 === first % 2)
       await independently(
         () => madeNothing(confirmation),
-        ...reads.map(ready => probed(ready, stamp)),
-        // A single order cannot show that all orders get the same id.
-        async () => {
-          if (check.arrange.trafficIsFree) await stamp(await (await booked()).standing[0]!())
-        },
+        ...reads.map(ready => probed(ready)),
         // The endpoint has one method whether or not the voucher is published.
         async () => voucher && hasNoOther(await voucher()),
         async () => {
@@ -304,7 +277,10 @@ async function probeAll(
               await independently(
                 ...tried.map(ready => async () => {
                   const served = assume.accepted(await ready(), 'the same call with its credential')
-                  await isClosed(change => resend(check, served, change))
+                  await independently(
+                    () => isClosed(change => resend(check, served, change)),
+                    () => hasNoOther(served, false),
+                  )
                 }),
               )
             },
@@ -312,7 +288,6 @@ async function probeAll(
         },
       )
     },
-    hadOwnIds,
     () => listedLater(check, lists),
   )
 }
@@ -339,7 +314,7 @@ describe('every endpoint', () => {
       `${TITLE} (${productOf(product).title})`,
       {
         tags: tagsOf(product),
-        opportunistic: [SCHEME.v1, ...ELSEWHERE.v1],
+        opportunistic: [SCHEME.v1, HEADER.v1, ...ELSEWHERE.v1],
         kinds: [product],
         costs: 'requests',
       },
@@ -352,7 +327,7 @@ describe('every endpoint', () => {
       `${TITLE} (v2, ${kind})`,
       {
         tags: tagsOf(product),
-        opportunistic: [SCHEME.v2, ...ELSEWHERE.v2],
+        opportunistic: [SCHEME.v2, HEADER.v2, ...ELSEWHERE.v2],
         kinds: [kind as Kind],
         costs: 'requests',
       },

@@ -53,38 +53,25 @@ const READS = 4
 /** The number of exchanges that show an answer repeated many times. */
 const A_FEW = 3
 
-/** A request with the product without which a deployment may have no such endpoint. */
-interface OfNobody extends PartnerCall {
-  of?: ProductId
-}
-
-/** Requests about objects that do not exist, at separate endpoints. */
-const REFUSED: Readonly<Record<Version, readonly OfNobody[]>> = {
-  v1: [
-    { method: 'GET', path: '/api/v1/hotel/distribution/bookingDetail?id_orden=0', of: 'v1-hotels' },
-    { method: 'GET', path: '/api/v1/transfer/pdf?order_id=0', of: 'v1-transfers' },
-    { method: 'GET', path: '/api/v1/parkA/pdf?order_id=0', of: 'v1-park-a' },
-    { method: 'GET', path: '/api/v1/parkB/pdf?order_id=0', of: 'v1-park-b' },
-  ],
-  v2: [
-    { method: 'GET', path: '/api/v2/bookings/0' },
-    { method: 'GET', path: '/api/v2/bookings/0/voucher' },
-    { method: 'POST', path: '/api/v2/offers/check', body: '{}' },
-    { method: 'POST', path: '/api/v2/bookings/0/cancel', body: '{}' },
-    { method: 'GET', path: '/api/v2/hotels/availability/0', of: 'v2-hotels' },
-  ],
-}
-
-/** One request without any fields for each endpoint: quotes, bookings and cancellations count like any other request. */
-const EMPTY: readonly (OfNobody & { version: Version; books: boolean })[] = promising(
-  'authentication',
-).flatMap(({ endpoint: { version, method, path, pathOpen, does, products } }) =>
-  method === 'GET' || path === null || pathOpen
-    ? []
-    : products.map(of => ({
-        ...{ version, method, of, path: path.replace(/\{\w+\}/, '0'), body: '{}' },
-        ...{ books: does === 'books', kind: productOf(of).kinds[0]! },
-      })),
+/** One request about nothing for each endpoint: whatever is called, it counts. */
+const EMPTY: readonly (PartnerCall & {
+  version: Version
+  books: boolean
+  /** Whether it names what does not exist. Other requests may be refused in any way. */
+  isOfNobody: boolean
+  /** The products without any of which a deployment may have no such endpoint. */
+  of: readonly ProductId[]
+})[] = promising('authentication').flatMap(
+  ({ endpoint: { id, version, method, path, pathOpen, does, products } }) =>
+    path === null || pathOpen
+      ? []
+      : (does === 'books' ? products.map(one => [one]) : [products]).map(of => ({
+          ...{ version, method, of, books: does === 'books', kind: productOf(of[0]!).kinds[0]! },
+          // A read of a list is told by its query from the one that has to be served.
+          path: `${path.replace(/\{\w+\}/, '0')}${method === 'GET' ? '?id_orden=0&order_id=0' : ''}`,
+          ...(method === 'POST' && { body: '{}' }),
+          isOfNobody: does === 'prints' || does === 'reads' || path.includes('{') || id === 'v2 offer check',
+        })),
 )
 
 /** Requests that change nothing, with an incomplete body. Past a limit they are refused for that. */
@@ -101,15 +88,15 @@ const writing = (version: Version): PartnerCall => ({
 })
 
 const limited = ({ response }: Exchange): boolean => response.status === 429
-const isOneOf = (calls: readonly PartnerCall[], { request }: Exchange): boolean =>
-  calls.some(call => call.method === request.method && call.path === request.path)
 /**
  * Returns whether an answer may be due to the limit. Requests about nonexistent objects are refused anyway, and empty
  * requests may be refused in any way.
  */
 function failed(answer: Exchange): boolean {
-  if (isOneOf(EMPTY, answer)) return limited(answer)
-  return answer.response.status >= (isOneOf([...REFUSED.v1, ...REFUSED.v2], answer) ? 429 : 400)
+  const { method, path } = answer.request
+  const empty = EMPTY.find(call => call.method === method && call.path === path)
+  if (empty?.isOfNobody === false) return limited(answer)
+  return answer.response.status >= (empty === undefined ? 400 : 429)
 }
 
 async function many(actor: Actor, call: PartnerCall, count: number): Promise<Exchange[]> {
@@ -129,18 +116,12 @@ async function many(actor: Actor, call: PartnerCall, count: number): Promise<Exc
   }
 }
 
-/** Returns a version's requests about nonexistent objects, and empty ones, for products on sale. */
-function inVain({ sells, trafficIsFree }: Check['arrange'], version: Version) {
-  const isSold = ({ of }: OfNobody) => of === undefined || sells(of)
-  // A confirmation waits for the proof of test mode, if bookings outlive the run.
-  const mayBeSent = ({ books }: (typeof EMPTY)[number]) => !books || trafficIsFree
-  return {
-    ofNobody: REFUSED[version].filter(isSold).map(({ of: _, ...call }) => call),
-    empty: EMPTY.filter(one => one.version === version && isSold(one) && mayBeSent(one)).map(
-      ({ of: _, version: _own, books: _books, ...call }) => call,
-    ),
-  }
-}
+/** Returns a version's requests about nothing, for products on sale. */
+const inVain = ({ sells, trafficIsFree }: Check['arrange'], version: Version) =>
+  EMPTY.filter(
+    // A confirmation waits for the proof of test mode, if bookings outlive the run.
+    one => one.version === version && one.of.some(sells) && (!one.books || trafficIsFree),
+  ).map(({ of: _, version: _own, books: _books, isOfNobody, ...call }) => ({ call, isOfNobody }))
 
 let turn: Promise<unknown> = Promise.resolve()
 
@@ -171,10 +152,10 @@ const exactlyOneMore = ({ arrange, now }: Check, version: Version, actor: Actor)
     arrange.served(answers.at(-1)!)
     // The service's own minutes may pass faster, if its clock is being corrected.
     const beganThere = now(actor)
-    const { ofNobody, empty } = inVain(arrange, version)
-    for (const one of empty) answers.push(...(await many(actor, one, 1)))
-    for (const other of ofNobody)
-      answers.push(...(await many(actor, other, Math.floor(LIMIT / (ofNobody.length + 1)))))
+    const vain = inVain(arrange, version)
+    const { length: kinds } = vain.filter(({ isOfNobody }) => isOfNobody)
+    for (const { call: one, isOfNobody } of vain)
+      answers.push(...(await many(actor, one, isOfNobody ? Math.floor(LIMIT / (kinds + 1)) - 2 : 1)))
     answers.push(...(await many(actor, call, LIMIT - answers.length)), ...(await many(actor, call, 1)))
     // This many must be served in any minute: an earlier refusal is too early, however long it took.
     const refusedEarly = answers.slice(0, LIMIT).some(limited)
@@ -322,8 +303,7 @@ describe('a credential past its limit', () => {
           async () => {
             pastLimit()
             // The form of a refusal is judged wherever there is one.
-            const { ofNobody, empty } = inVain(arrange, version)
-            const calls = [writing(version), ...ofNobody, ...empty]
+            const calls = [writing(version), ...inVain(arrange, version).map(({ call }) => call)]
             for (const call of arrange.trafficIsFree ? calls : calls.slice(0, 1)) {
               if (limited(await actor.send({ ...call, unpaced: true }))) continue
               // A limit that refills continuously lets one through now and then; a new minute lets all through.
