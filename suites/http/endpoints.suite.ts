@@ -153,7 +153,7 @@ async function probesOf(check: Check, product: ProductId, first: number) {
 
     /** Decides that an endpoint answers 405 to other methods. */
     async hasNoOther(asked: Exchange): Promise<void> {
-      const { does, title, method, path } = endpointOf(asked)
+      const { does, method, path } = endpointOf(asked)
       const clause = clauseOfEndpoint('methods', asked)
       if (clause === undefined) return
       // If the document shows no path, other endpoints may share it with other methods.
