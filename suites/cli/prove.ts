@@ -187,9 +187,10 @@ async function tryAll(
   const cameUp = ({ id }: ProvenDeviant) => shown.ids.has(id) || silent.has(id)
   const known = { ...knownOf(judged, harmless), ...(partner && { partner: { lacks, cameUp } }) }
   const { folder, collected, startedAt } = first
-  const missed = matrixOf(collected, known).deviants.filter(
-    row => !row.caught && row.checks > 0 && mayBeNameless(row, partner),
-  )
+  const missed = () =>
+    matrixOf(collected, known).deviants.filter(
+      row => !row.caught && row.checks > 0 && mayBeNameless(row, partner),
+    )
   const last = await tryNameless(first, missed, chosen, attempt)
   const matrix = matrixOf(collected, known)
   return { ...last, matrix: { ...matrix, benign: [...matrix.benign, ...troubled] }, folder, startedAt }
@@ -200,17 +201,21 @@ type Attempt = (
   more: Pick<Plan, 'out' | 'only' | 'files' | 'launch'>,
 ) => Promise<FinishedRun>
 
-/** Tries missed deviants once more if requests without a company may show them, and adds the result to the first run. */
+/**
+ * Tries missed deviants once more if requests without a company may show them, and adds the result to the first run. One that
+ * others of its group may have hidden is then tried alone.
+ */
 async function tryNameless(
   first: FinishedRun,
-  missed: readonly ProvenDeviant[],
+  missed: () => readonly ProvenDeviant[],
   chosen: readonly Deviant[],
   attempt: Attempt,
 ): Promise<FinishedRun> {
   const byId = new Map(chosen.map(one => [one.id, one]))
   const { folder, collected } = first
   let last = first
-  for (const group of withoutCommonClause(missed)) {
+  const groups = withoutCommonClause(missed())
+  for (const group of groups) {
     if (last.halted !== undefined) break
     const ids = new Set(group.map(({ id }) => id))
     const isOfGroup = ({ report }: CollectedCheck) => ids.has(report?.variant ?? '')
@@ -226,6 +231,7 @@ async function tryNameless(
       },
     )
     collected.checks.push(...again.collected.checks.filter(isOfGroup))
+    if (group.length > 1) groups.push(...missed().flatMap(row => (ids.has(row.id) ? [[row]] : [])))
     last = again
   }
   return last
