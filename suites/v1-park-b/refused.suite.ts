@@ -6,13 +6,22 @@ import {
   deliveryMethodsOf,
   isRefusedOrder,
   offerForGroup,
+  offerWanted,
   type ParkBCheck,
   type ParkBOffer,
   withAdultCode,
 } from '../../fixtures/check/v1/index.ts'
 import { type JsonObject, textOf } from '../../fixtures/contracts/index.ts'
 import { parkBOrder, parkBPassenger } from '../../fixtures/service/index.ts'
-import { type Actor, assume, describe, type Exchange, refusalOf, testFor } from '../../fixtures/test.ts'
+import {
+  type Actor,
+  assume,
+  describe,
+  type Exchange,
+  orOrdinary,
+  refusalOf,
+  testFor,
+} from '../../fixtures/test.ts'
 
 const test = testFor('v1-park-b')
 
@@ -27,26 +36,27 @@ const FOR_AN_AGE = 'for an age'
 
 /** Returns a ticket on sale with such a number of delivery methods, or one for an age. */
 async function offerListing(
-  { act, arrange }: ParkBCheck,
+  check: ParkBCheck,
   by: Actor,
   fits: (typeof LISTING)[number] | typeof FOR_AN_AGE,
 ): Promise<ParkBOffer | undefined> {
-  const { adapter } = arrange
+  const { adapter } = check.arrange
   const tickets = await adapter.tickets(by)
   const many = (ticket: JsonObject) => deliveryMethodsOf(ticket).length
   const all = new Set(tickets.flatMap(deliveryMethodsOf)).size
-  const date = adapter.day()
-  const fitting = tickets.filter(one =>
-    fits === FOR_AN_AGE ? one.ageValue : !one.ageValue && fits(many(one), all),
-  )
-  for (const ticket of fitting.toSorted((one, other) =>
-    fits === FOR_AN_AGE ? many(other) - many(one) : 0,
-  )) {
-    const [offer] = await adapter.offersOn(by, ticket, adapter.people(), date)
+  const onSale = (among: readonly JsonObject[]) =>
+    orOrdinary<ParkBOffer | undefined>(
+      () => offerWanted(check, by, () => true, 'such a ticket on sale', adapter.people(), among),
+      async () => undefined,
+    )
+  if (fits !== FOR_AN_AGE) return onSale(tickets.filter(one => !one.ageValue && fits(many(one), all)))
+  const forAges = tickets.filter(({ ageValue }) => ageValue)
+  for (const ticket of forAges.toSorted((one, other) => many(other) - many(one))) {
+    const offer = await onSale([ticket])
     if (offer === undefined) continue
-    if (fits !== FOR_AN_AGE) return offer
     // The buyer may not be allowed this ticket, whatever the method.
-    const { answer } = await act.book({ body: async () => arrange.body(offer), by, judged: false })
+    const body = async () => check.arrange.body(offer)
+    const { answer } = await check.act.book({ body, by, judged: false })
     if (!isRefusedOrder(answer)) return offer
   }
   return undefined
