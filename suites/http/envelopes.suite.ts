@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { isMarketRefusal, UNKNOWN_ID } from '../../fixtures/check/buying/index.ts'
+import { sentIn } from '../../fixtures/contracts/index.ts'
 import { ENDPOINTS, v2ProductOf } from '../../fixtures/service/index.ts'
 import { assume, describe, EVERY_KIND, type Exchange, header, test } from '../../fixtures/test.ts'
 
@@ -16,8 +17,6 @@ const SPOILED: readonly ((json: string) => string)[] = [
   json => json.replaceAll('"', "'"),
   json => `<${json}>`,
 ]
-
-const sent = ({ request }: Exchange): unknown => JSON.parse(Buffer.from(request.body ?? []).toString())
 
 describe('errors of v2', () => {
   test('have one envelope and a request id in body and header, whatever went wrong', {
@@ -86,7 +85,7 @@ describe('errors of v2', () => {
     const offer = await arrange.offer()
     const calls = [
       { path: '/api/v2/offers/check', body: { offer_id: offer.offerId } },
-      { path: '/api/v2/transfers/availability', body: sent(offer.exchange) },
+      { path: '/api/v2/transfers/availability', body: sentIn(offer.exchange) },
       { path: '/api/v2/bookings', body: arrange.body(offer) },
     ]
     // A service that accepts an invalid body uses up its key, so each request has a new one.

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { type Mutation, mutationsOf } from '../../fixtures/arbitraries/index.ts'
 import { isAway, isMarketRefusal } from '../../fixtures/check/buying/index.ts'
 import { transferQuestionOf } from '../../fixtures/check/products/index.ts'
-import type { JsonObject } from '../../fixtures/contracts/index.ts'
+import { type JsonObject, sentIn } from '../../fixtures/contracts/index.ts'
 import { bookingRequest, offerCheck, transferQuestion } from '../../fixtures/service/index.ts'
 import {
   assume,
@@ -78,8 +78,8 @@ async function bookingsWrongInOneField(context: ProductCheck, isShared = false):
 const NONSENSE = [null, [], {}, '', 'x', -1, true]
 
 /** Returns the request with one wrong field each. The required fields of a quote request are open. */
-function spoiled({ request }: Exchange): Mutation[] {
-  const asked = JSON.parse(Buffer.from(request.body ?? []).toString()) as JsonObject
+function spoiled(exchange: Exchange): Mutation[] {
+  const asked = sentIn(exchange) as JsonObject
   return Object.keys(asked).flatMap(field =>
     NONSENSE.map(value => ({
       field,

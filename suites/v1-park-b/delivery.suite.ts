@@ -16,7 +16,7 @@ import {
   replay,
   type V1People,
 } from '../../fixtures/check/v1/index.ts'
-import type { JsonObject } from '../../fixtures/contracts/index.ts'
+import { type JsonObject, sentIn } from '../../fixtures/contracts/index.ts'
 import { isUsableId } from '../../fixtures/service/index.ts'
 import {
   type Actor,
@@ -114,11 +114,8 @@ describe('delivery methods of operator B', () => {
     assume(isUsableId(id), 'an order that shows its id')
     await independently(
       async () => {
-        const sent = JSON.parse(Buffer.from(answer.request.body ?? []).toString()) as JsonObject
-        await judgeReplay(check, await replay(arrange, seller, sent), {
-          id,
-          clause: 'V1-IDEM-REPLAY-ORDER-PARK-B',
-        })
+        const again = await replay(arrange, seller, sentIn(answer) as JsonObject)
+        await judgeReplay(check, again, { id, clause: 'V1-IDEM-REPLAY-ORDER-PARK-B' })
       },
       async () => expect(await act.voucher({ id }, seller), 'V1-PARK-B-PDF').toBePdf(),
       async () => {

@@ -7,7 +7,7 @@ import {
   isLongPast,
 } from '../../fixtures/check/buying/index.ts'
 import { type Offer, ONE_ADULT } from '../../fixtures/check/products/index.ts'
-import { at, bookingOf, checkedOfferOf, errorCode, textOf } from '../../fixtures/contracts/index.ts'
+import { at, bookingOf, checkedOfferOf, errorCode, sentIn, textOf } from '../../fixtures/contracts/index.ts'
 import {
   assume,
   describe,
@@ -98,7 +98,7 @@ describe('POST /api/v2/offers/check', () => {
     // Whether a checked offer may be checked again is open; if so, the answer is a checked offer too.
     if (arrange.trafficIsFree && typeof checked?.offer_id === 'string') await v2.checkOffer(checked.offer_id)
     // After a market refusal, another offer was checked.
-    const sent = at(JSON.parse(Buffer.from(answer.request.body ?? []).toString()), 'offer_id')
+    const sent = at(sentIn(answer), 'offer_id')
     expect(answer, 'V2-OFFER-CHECK-NEW').toGive('an offer_id of its own', checked?.offer_id !== sent)
     // Hotel offers are short-lived; other offers stay valid at their price.
     if (arrange.kind === 'hotels') return
