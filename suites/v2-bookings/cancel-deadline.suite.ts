@@ -34,6 +34,11 @@ function secondsUntil(
   return { least: until(Math.max(...times)), most: until(Math.min(...times)) }
 }
 
+/** Ends the check if the clock that control moved past a deadline was put back before it meanwhile. */
+const assumePast = (deadline: number, before: number, now: number): void =>
+  // A gateway may date answers by a clock of its own, which control does not move.
+  assume(now >= deadline || now - before < (deadline - before) / 2, 'a clock that is not put back meanwhile')
+
 describe('POST /api/v2/bookings/{booking_id}/cancel and its deadline', () => {
   test('is refused past the deadline, and changes nothing', {
     tags: [
@@ -47,12 +52,14 @@ describe('POST /api/v2/bookings/{booking_id}/cancel and its deadline', () => {
     const booked = await arrange.booking()
     const { bookingId } = booked
     const [earliest] = await deadlinesOf(booked, v2)
-    const { least, most } = secondsUntil(earliest!, booked, now(actor))
+    const before = now(actor)
+    const { least, most } = secondsUntil(earliest!, booked, before)
     assume(least > 0, 'a deadline that lies ahead')
     await control.advanceClock(actor, most + APART)
     const refused = [await v2.cancel(bookingId)]
     if (arrange.trafficIsFree) refused.push(await v2.cancel(bookingId, { reason: 'x' }))
     const read = await v2.booking(bookingId)
+    assumePast(earliest!, before, now(actor))
     await independently(
       ...refused.map(one => () => expect(one, 'V2-CANCEL-DEADLINE').toFailWith('NOT_CANCELLABLE')),
       () => expect(read, 'V2-CANCEL-DEADLINE-UNCHANGED').toShowBooking('status', 'confirmed'),
@@ -82,15 +89,14 @@ describe('POST /api/v2/bookings/{booking_id}/cancel and its deadline', () => {
       const [one, other] = deadlines.toSorted(([first], [second]) => first! - second!)
       const over = one!.at(-1)! + APART * 1000
       assume(other![0]! > over, 'two transfers in one booking whose deadlines differ')
-      const { least, most } = secondsUntil(over, booked, now(actor))
+      const before = now(actor)
+      const { least, most } = secondsUntil(over, booked, before)
       assume(least > 60, 'a deadline that lies ahead')
       await control.advanceClock(actor, most)
       // Whether the other item alone is cancelled is open.
-      expect(await v2.cancel(booked.bookingId)).toFailWith(
-        'NOT_CANCELLABLE',
-        'CANCELLATION_PARTIAL',
-        'CANCELLATION_REJECTED',
-      )
+      const answer = await v2.cancel(booked.bookingId)
+      assumePast(one!.at(-1)!, before, now(actor))
+      expect(answer).toFailWith('NOT_CANCELLABLE', 'CANCELLATION_PARTIAL', 'CANCELLATION_REJECTED')
     })
   }
 
