@@ -1,6 +1,6 @@
 import { readdirSync, rmdirSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { Session } from '../fixtures/client/session.ts'
+import type { Session } from '../fixtures/client/client.ts'
 import { JUDGES } from './judge/index.ts'
 import { PassiveRules } from './judge/passive-rules.ts'
 import { bundleScenario, type DefinitionSource } from './plan/bundle.ts'

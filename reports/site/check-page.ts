@@ -6,9 +6,7 @@ import { html, type Markup } from '../html/markup.ts'
 import { word } from '../html/tone.ts'
 import { count, shorten } from '../render/plain.ts'
 import { milliseconds } from '../render/quantity.ts'
-import { layout } from './layout.ts'
-import { clauseLink, deploymentLink, runLink } from './parts.ts'
-import type { Site } from './site.ts'
+import { clauseLink, deploymentLink, layout, runLink, type Site } from './parts.ts'
 
 /** The maximum number of exchanges on a page. */
 const MOST = 300

@@ -5,9 +5,7 @@ import type { ClauseFacts } from '../history/summary.ts'
 import { html, type Markup } from '../html/markup.ts'
 import { areaTitle } from '../judge/areas.ts'
 import { count, shorten } from '../render/plain.ts'
-import { layout, linkTo } from './layout.ts'
-import { deploymentLink, markOf, runLink, sinceText, when } from './parts.ts'
-import type { Site } from './site.ts'
+import { deploymentLink, layout, linkTo, markOf, runLink, type Site, sinceText, when } from './parts.ts'
 
 /** The maximum numbers of runs in a row, and of changes, checks and deviants listed. */
 const MOST_RUNS = 300

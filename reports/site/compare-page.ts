@@ -4,9 +4,7 @@ import type { RunInTime } from '../history/history.ts'
 import { html, type Markup } from '../html/markup.ts'
 import { count, shorten } from '../render/plain.ts'
 import { milliseconds } from '../render/quantity.ts'
-import { layout } from './layout.ts'
-import { clauseLink, runLink, runsTable, when } from './parts.ts'
-import type { Site } from './site.ts'
+import { clauseLink, layout, runLink, runsTable, type Site, when } from './parts.ts'
 
 /** The maximum number of rows of each part. */
 const MOST = 200

@@ -5,19 +5,20 @@ import { html, type Markup } from '../html/markup.ts'
 import { word } from '../html/tone.ts'
 import { areaTitle, byArea } from '../judge/areas.ts'
 import { count, shorten } from '../render/plain.ts'
-import { layout, linkTo } from './layout.ts'
 import {
   clauseLink,
   deploymentLink,
   exercisedText,
+  layout,
+  linkTo,
   markOf,
   runLink,
   runsTable,
+  type Site,
   sinceText,
   unreadableList,
   when,
 } from './parts.ts'
-import type { Site } from './site.ts'
 import { trends } from './trends.ts'
 
 /** The maximum numbers of runs and broken clauses in the overview. The page of a deployment has all. */

@@ -1,13 +1,113 @@
-import type { Verdict } from '../../fixtures/record.ts'
+import type { Finding, Verdict } from '../../fixtures/record.ts'
 import type { History, Judged, RunInTime, Since } from '../history/history.ts'
+import { behaviour } from '../html/behaviour.ts'
 import { html, type Markup } from '../html/markup.ts'
 import { MARKS } from '../html/overview.ts'
+import { style } from '../html/style.ts'
 import { word } from '../html/tone.ts'
 import { percent } from '../render/digest.ts'
 import { count, shorten } from '../render/plain.ts'
 import { seconds } from '../render/quantity.ts'
-import { linkTo } from './layout.ts'
-import type { Site } from './site.ts'
+import { ownStyle } from './style.ts'
+
+/** A page of a site, or a file that its pages need. The ids are those of the history. */
+export type Target =
+  | { page: 'overview' }
+  | { page: 'deployment'; deployment: string }
+  | { page: 'run'; run: string }
+  | { page: 'clause'; clause: string }
+  | { page: 'check'; run: string; check: string }
+  | { page: 'compare'; before: string; after: string }
+  | { page: 'register' }
+  | { page: 'style' }
+  | { page: 'script' }
+
+/** The actions on a site that a server provides. */
+export interface Actions {
+  /** Additional navigation entries for pages of the server. */
+  nav: readonly { title: string; href: string; current?: boolean }[]
+  /** Returns forms beside a finding: replay, waive, copy. `at` is its index among those of the clause. */
+  besideFinding(finding: { run: string; clause: string; at: number; finding: Finding }): Markup | undefined
+  /** Returns forms on the page of a clause, such as one that runs it. */
+  besideClause(clause: string): Markup | undefined
+  /** Returns a form that chooses a run to compare with. */
+  besideRun(run: string): Markup | undefined
+}
+
+/** How pages link to one another, and which actions they have. */
+export interface Site {
+  /** Returns the URL of a page for a link; `undefined` if this site has no such page. */
+  link(target: Target): string | undefined
+  /** `null` for a read-only site. */
+  actions: Actions | null
+  /** The content security policy as a `meta` element; `undefined` if a header has it. */
+  policy?: string
+}
+
+/** The frame around the content of a page. */
+interface Layout {
+  /** The heading of the page, and its title. */
+  title: string
+  site: Site
+  /** Links to the pages above it, from below the overview on; absent on the overview itself. */
+  trail?: readonly Markup[]
+  /** The content between heading and body. */
+  lead?: Markup | undefined
+  /** A table of contents beside the body. */
+  aside?: Markup | undefined
+  body: Markup
+}
+
+/** The style sheet of the site: `{ page: 'style' }`. */
+export const siteStyle = `${style}${ownStyle}`
+
+/** The script of the site, which only filters, copies, and opens the target of a link: `{ page: 'script' }`. */
+export const siteScript = behaviour
+
+/** Returns a whole page. Style and script are separate files. */
+export function layout({ title, site, trail, lead, aside, body }: Layout): string {
+  const runs = linkTo(site, { page: 'overview' }, 'Runs')
+  const register = linkTo(site, { page: 'register' }, 'Register')
+  const further = (site.actions?.nav ?? []).map(
+    ({ title: name, href, current }) =>
+      html`<a href="${href}"${current === true ? html` aria-current="page"` : undefined}>${name}</a>`,
+  )
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+${site.policy === undefined ? undefined : html`<meta http-equiv="Content-Security-Policy" content="${site.policy}">`}
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<meta name="referrer" content="no-referrer">
+<title>${title}</title>
+<link rel="stylesheet" href="${site.link({ page: 'style' })}">
+<script src="${site.link({ page: 'script' })}" defer></script>
+</head>
+<body>
+<a class="skip" href="#main">To the content</a>
+<nav class="sitebar" aria-label="Site"><b>travel-sales</b>${[runs, register, ...further]}</nav>
+<header class="masthead">
+<p class="kit">${trail === undefined ? 'Conformance of travel sales services' : html`${runs}${trail.map(link => html` › ${link}`)}`}</p>
+<h1>${title}</h1>
+${lead}
+</header>
+<div class="${aside === undefined ? 'whole' : 'page'}">
+${aside}
+<main id="main">
+${body}
+</main>
+</div>
+</body>
+</html>
+`.markup
+}
+
+/** Returns a link to a page, or only its text if the site has no such page. */
+export function linkTo(site: Site, target: Target, text: string | Markup, anchor = ''): Markup {
+  const address = site.link(target)
+  return address === undefined ? html`${text}` : html`<a href="${address}${anchor}">${text}</a>`
+}
 
 /** Formats a time of a record. Other text is returned shortened. */
 export const when = (time: string): string =>

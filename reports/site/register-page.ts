@@ -4,9 +4,7 @@ import type { RunInTime } from '../history/history.ts'
 import { html, type Markup } from '../html/markup.ts'
 import { percent } from '../render/digest.ts'
 import { shorten } from '../render/plain.ts'
-import { layout } from './layout.ts'
-import { runLink } from './parts.ts'
-import type { Site } from './site.ts'
+import { layout, runLink, type Site } from './parts.ts'
 
 /** An attestation of a run, and the result of verifying it. */
 export interface Registered {

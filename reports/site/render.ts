@@ -7,12 +7,11 @@ import { openRunOf } from '../history/read-history.ts'
 import { checkPage } from './check-page.ts'
 import { clausePage, type LastSeen } from './clause-page.ts'
 import { comparePage } from './compare-page.ts'
-import { siteScript, siteStyle } from './layout.ts'
 import { deploymentPage, overviewPage } from './overview-page.ts'
+import { type Site, siteScript, siteStyle, type Target } from './parts.ts'
 import { registerPage } from './register-page.ts'
 import { registeredIn } from './registered.ts'
 import { runPage } from './run-page.ts'
-import type { Site, Target } from './site.ts'
 
 /** What pages need besides the history. */
 export interface RenderOptions {

@@ -6,9 +6,7 @@ import type { Evidence } from '../html/findings.ts'
 import { html, type Markup } from '../html/markup.ts'
 import { callouts, reportBody, verdictOf } from '../html/report.ts'
 import { count } from '../render/plain.ts'
-import { layout, linkTo } from './layout.ts'
-import { clauseLink, deploymentLink, when } from './parts.ts'
-import type { Site } from './site.ts'
+import { clauseLink, deploymentLink, layout, linkTo, type Site, when } from './parts.ts'
 
 /** A run of a site: its place among the others, its record and its evidence. */
 export interface ShownRun {

@@ -9,8 +9,8 @@ import { attested, conforming, publicKey } from '../attest/testing/attested.ts'
 import { readHistory } from '../history/read-history.ts'
 import { html } from '../html/markup.ts'
 import { exampleExchanges, exampleNdjson, exampleRecord, HOSTILE } from '../testing/example.ts'
+import type { Actions, Site, Target } from './parts.ts'
 import { render } from './render.ts'
-import type { Actions, Site, Target } from './site.ts'
 import { NoSiteFolder, writeSite } from './write-site.ts'
 
 let dir: string

@@ -8,8 +8,8 @@ import type { CheckRecord } from '../../fixtures/record.ts'
 import { WrongCall } from '../../fixtures/run/failure.ts'
 import type { History, RunInTime } from '../history/history.ts'
 import { openRunOf } from '../history/read-history.ts'
+import type { Site, Target } from './parts.ts'
 import { lastRunOf, type RenderOptions, renderer } from './render.ts'
-import type { Site, Target } from './site.ts'
 
 /** The file that marks a folder as a site, whose pages may be replaced. */
 const MARKER = '.travel-sales-site'

@@ -9,7 +9,6 @@ import { answered, broken, type Decision, kept, notExercised } from '../decision
 import type { Answered, Judge } from '../judge.ts'
 import { identityOf } from '../rate-limits/limits.ts'
 import { A_FEW, countOf, oneBooking, triedWith } from './one-booking.ts'
-import { ownIds } from './own-ids.ts'
 import {
   type BookingAnswer,
   hasBooked,
@@ -21,7 +20,7 @@ import {
   repeatsOf,
   whyUnraced,
 } from './race.ts'
-import { factsOfReferences, judgeReferences, referenceClauses } from './references.ts'
+import { factsOfReferences, judgeReferences, ownIds, referenceClauses } from './references.ts'
 import { REPLAYED, replaysAfterwards } from './replays.ts'
 
 const CLAUSES = {

@@ -4,12 +4,14 @@ import { flagged } from '../../../fixtures/contracts/reading.ts'
 import type { Product } from '../../../fixtures/control.ts'
 import type { ApiVersion } from '../../../fixtures/exchange.ts'
 import type { Fact } from '../../../fixtures/record-load.ts'
+import { ENDPOINTS } from '../../../fixtures/service/endpoints.ts'
 import { isV1Product, productOf, type V1Product } from '../../../fixtures/service/products.ts'
-import type { LoadExchange } from '../../read/evidence.ts'
+import type { LoadExchange, StageEvidence } from '../../read/evidence.ts'
+import type { Operation } from '../../scenarios/lib/output.ts'
 import { answered, broken, type Decision, kept, notExercised } from '../decision.ts'
 import type { Answered } from '../judge.ts'
 import { A_FEW, oneBooking } from './one-booking.ts'
-import { hasBooked, idIn, isRaced, isUncertain, type Race, readingOf, whyUnraced } from './race.ts'
+import { hasBooked, idIn, isRaced, isUncertain, type Race, racesOf, readingOf, whyUnraced } from './race.ts'
 import { type Repeat, repeatsAfterwards } from './replays.ts'
 
 /** Returns the clauses about a reference that is sent many times (part 3.5). */
@@ -110,4 +112,50 @@ export function* factsOfReferences(product: V1Product, races: readonly Race[]): 
     const count = all.filter(exchange => readingOf(exchange) === answer).length
     if (count > 0) yield { name: `${title}: answers, ${answer}`, value: count }
   }
+}
+
+/** Calls that book, and the clause that tells apart what was booked under different keys or references. */
+const BOOKING: readonly { op: Operation; clause: ClauseId; inTestMode: boolean }[] = [
+  { op: 'v2 book', clause: 'V2-IDEM-KEY-WHOLE', inTestMode: true },
+  ...ENDPOINTS.flatMap(row => {
+    if (row.version !== 'v1' || row.does !== 'books') return []
+    const [product] = row.products
+    // Test credentials of hotels and transfers are promised nothing of references.
+    const inTestMode = product.startsWith('v1-park')
+    return [{ op: row.id, clause: clauseFor('V1-IDEM-WHOLE-50', product), inTestMode }]
+  }),
+]
+
+/** The clauses that ids decide. */
+export const OWN_ID_CLAUSES: readonly ClauseId[] = BOOKING.map(({ clause }) => clause)
+
+/** Decides whether what was made under different keys, or references, has different ids; nothing where too little was made. */
+export const ownIds = (stages: Iterable<StageEvidence>): Answered[] => {
+  const decisions = [...stages].flatMap(stage => BOOKING.flatMap(one => decide(stage, one) ?? []))
+  return decisions.length === 0
+    ? []
+    : [answered('what is booked at the same time is not mixed up', decisions)]
+}
+
+function decide(
+  stage: StageEvidence,
+  { op, clause, inTestMode }: (typeof BOOKING)[number],
+): Decision | undefined {
+  const made = racesOf(stage, op).flatMap(race => {
+    const first = race.exchanges.find(exchange => readingOf(exchange) === 'created')
+    const isOne = first !== undefined && (inTestMode || first.sender.role === 'live')
+    return isOne && idIn(first) !== undefined ? [first] : []
+  })
+  if (made.length < 2) return undefined
+  // Each company may count its ids for itself.
+  const nameOf = (one: LoadExchange) => JSON.stringify([one.sender.tenant ?? one.sender.role, idIn(one)])
+  const mixed = [...Map.groupBy(made, nameOf).values()].filter(({ length }) => length > 1)
+  const [worst] = mixed
+  if (worst === undefined) return kept(clause)
+  return broken(clause, {
+    tried: `Booking ${made.length} times, each with a key or reference of its own`,
+    expected: 'an id of its own for each',
+    observed: `${mixed.length} ids that several have, such as ${idIn(worst[0]!)}`,
+    exchanges: worst.slice(0, 4),
+  })
 }
