@@ -11,9 +11,8 @@ import { driftFacts } from './figures/drift.ts'
 import { achievedRate } from './figures/rate.ts'
 import { recoveryFacts } from './figures/rush.ts'
 import type { Answered, Judge } from './judge.ts'
-import { isFailure, isLimited, tallied } from './outcomes.ts'
+import { isFailure, isLimited, settingOf, tallied } from './outcomes.ts'
 import { unexpectedRefusals } from './rate-limits/rate-limit-sustained.ts'
-import { settingOf } from './stage.ts'
 
 /** Returns the products that nothing was ever booked of, by whatever journeys came by: nothing else would tell. */
 const neverBooked = ({ measures, plan: { products, shapes } }: StageEvidence): Answered[] =>

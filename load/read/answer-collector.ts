@@ -7,8 +7,7 @@ import { jsonIn } from '../../fixtures/read-json.ts'
 import { productsOf } from '../../fixtures/service/products.ts'
 import { routeOf } from '../../fixtures/service/routes.ts'
 import type { Plan } from '../plan/plan.ts'
-import { readAnswerLog } from './answer-log.ts'
-import type { LoadExchange, LoadFailure, PagedAnswer } from './evidence.ts'
+import { type LoadExchange, type LoadFailure, type PagedAnswer, readAnswerLog } from './evidence.ts'
 
 interface CollectorOptions {
   /** The check that the exchanges belong to. */

@@ -3,8 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { temporaryFolder } from '../../fixtures/client/testing/client.ts'
 import { ANSWER_MARK, BODY_MARK, type LoggedAnswer } from '../scenarios/lib/output.ts'
-import { readAnswerLog } from './answer-log.ts'
-import type { LoadExchange, LoadFailure } from './evidence.ts'
+import { type LoadExchange, type LoadFailure, readAnswerLog } from './evidence.ts'
 import { UnreadableOutput } from './lines.ts'
 
 const ANSWER: LoggedAnswer = {

@@ -1,8 +1,14 @@
+import { readText } from '../../fixtures/client/body.ts'
+import { versionOf } from '../../fixtures/client/call.ts'
 import type { Counters } from '../../fixtures/control.ts'
-import type { Exchange } from '../../fixtures/exchange.ts'
+import type { Exchange, HeaderList, ReceivedResponse } from '../../fixtures/exchange.ts'
+import { jsonIn } from '../../fixtures/read-json.ts'
+import type { EndpointId } from '../../fixtures/service/endpoints.ts'
+import { referenceIn } from '../../fixtures/service/ids.ts'
 import type { Plan } from '../plan/plan.ts'
 import type { Vitals } from '../run/watch.ts'
-import type { Operation } from '../scenarios/lib/output.ts'
+import { ANSWER_MARK, BODY_MARK, type LoggedAnswer, type Operation } from '../scenarios/lib/output.ts'
+import { readLines, UnreadableOutput } from './lines.ts'
 
 /** One request in k6's output. */
 export interface RequestRow {
@@ -87,4 +93,148 @@ export interface StageEvidence {
   /** By alias: the deployment's own counters during the stage. */
   counted?: ReadonlyMap<string, Counters>
   vitals: readonly Vitals[]
+}
+
+/** What the answer log itself does not contain. */
+export interface LogContext extends Pick<Plan, 'baseUrl' | 'senders'> {
+  /** The check that its exchanges belong to. */
+  check: string
+  /** Returns an id for an exchange or failure that is unique in the run. */
+  nextId: () => string
+}
+
+/** The other content of an answer log. */
+export interface LogEnd {
+  answers: number
+  /** Lines that are not answers: other output of the script. */
+  log: string[]
+  /** Whether the last answer was cut off, for instance because k6 was killed. It is left out. */
+  torn: boolean
+}
+
+const MARK = Buffer.from(ANSWER_MARK)
+
+/**
+ * Reads what scenarios wrote to k6's console (`--console-output path --log-format raw`), in order. k6 joins header
+ * values of one name, decompresses bodies and replaces invalid UTF-8, so `rawBody` equals `body` and only bytes
+ * marked as binary can be invalid. `Content-Encoding` and `Content-Length` are those of the wire. `Authorization`
+ * is not included.
+ * @throws UnreadableOutput if the file cannot be read, or an answer in it is not from a scenario of the kit
+ */
+export async function readAnswerLog(
+  path: string,
+  circumstances: LogContext,
+  onAnswer: (answer: LoadExchange | LoadFailure) => void,
+): Promise<LogEnd> {
+  const answerOf = createAnswering(circumstances)
+  const end: LogEnd = { answers: 0, log: [], torn: false }
+
+  function line(bytes: Buffer, number: number): void {
+    if (!isAnswer(bytes)) {
+      end.log.push(bytes.toString('utf8'))
+      return
+    }
+    const logged = parsed(bytes)
+    const answer = logged === undefined ? undefined : answerOf(logged)
+    if (answer === undefined) {
+      throw new UnreadableOutput(
+        `Line ${number} of ${path} is not an answer to a sender of its plan: keep the files of each k6 process together, and do not append to old ones.`,
+      )
+    }
+    end.answers++
+    onAnswer(answer)
+  }
+
+  const { rest, lines } = await readLines(path, line)
+  if (rest.length > 0) {
+    if (isAnswer(rest) && (rest.includes(BODY_MARK) || parsed(rest) === undefined)) end.torn = true
+    else line(rest, lines + 1)
+  }
+  return end
+}
+
+const isAnswer = (bytes: Buffer): boolean => bytes.subarray(0, MARK.length).equals(MARK)
+
+function parsed(bytes: Buffer): Partial<LoggedAnswer> | undefined {
+  const end = bytes.indexOf(BODY_MARK)
+  const read = jsonIn(bytes.subarray(MARK.length, end === -1 ? undefined : end))
+  if (typeof read !== 'object' || read === null) return undefined
+  const logged: Partial<LoggedAnswer> = read
+  if (end !== -1 && logged.response !== undefined)
+    logged.response.body = bytes.toString('utf8', end + BODY_MARK.length)
+  return logged
+}
+
+const isEndpoint = (op: Operation): op is EndpointId => op !== 'v1 probe' && op !== 'v2 probe'
+
+type Answering = (logged: Partial<LoggedAnswer>) => LoadExchange | LoadFailure | undefined
+
+function createAnswering({ baseUrl, senders, check, nextId }: LogContext): Answering {
+  const base = baseUrl.replace(/\/$/, '')
+  const known = new Map(
+    senders.map(({ alias, role, tenant }) => [alias, { role, ...(tenant === undefined ? {} : { tenant }) }]),
+  )
+
+  return ({ op, who, part = '', at, took, light, request, response, error }) => {
+    const sender = known.get(who ?? '')
+    if (op === undefined || who === undefined || sender === undefined) return undefined
+    if (at === undefined || took === undefined || request === undefined) return undefined
+    const { method, path, headers, body } = request
+    if (response === undefined) {
+      if (error === undefined) return undefined
+      const reference = op.startsWith('v1') ? referenceIn(body ?? '') : undefined
+      return {
+        id: nextId(),
+        op,
+        who,
+        part,
+        at,
+        took,
+        ...(light === undefined ? {} : { light }),
+        request: { method, path, headers },
+        ...(reference === undefined ? {} : { reference }),
+        error,
+      }
+    }
+    return {
+      id: nextId(),
+      check,
+      sender,
+      version: versionOf(path),
+      // A deployment may have it at another path. A probe may be any request.
+      ...(isEndpoint(op) ? { endpoint: op } : {}),
+      request: {
+        method,
+        url: base + path,
+        path,
+        headers: listed(headers),
+        body: body === null ? null : Buffer.from(body),
+      },
+      response: receivedFrom(response),
+      startedAt: new Date(at).toISOString(),
+      milliseconds: took,
+      op,
+      part,
+      ...(light === undefined ? {} : { light }),
+    }
+  }
+}
+
+function receivedFrom(response: NonNullable<LoggedAnswer['response']>): ReceivedResponse {
+  const { status, headers, body, binary } = response
+  const list = listed(headers)
+  const bytes = Buffer.from(body ?? '', binary === true ? 'base64' : 'utf8')
+  return { status, headers: list, rawBody: bytes, ...readText(bytes, list) }
+}
+
+/**
+ * Returns headers as a list. Cookies are separated again, so that redaction hides each value; commas within their
+ * dates are not followed by a name.
+ */
+function listed(headers: Record<string, string>): HeaderList {
+  return Object.entries(headers).flatMap(([name, value]) =>
+    name.toLowerCase() === 'set-cookie'
+      ? value.split(/, (?=[^;,=\s]+=)/).map((cookie): [string, string] => [name, cookie])
+      : [[name, value] as [string, string]],
+  )
 }

@@ -1,8 +1,7 @@
 import exec from 'k6/execution'
 import { type ApiVersion, probe, versionsOf } from './lib/catalogs.ts'
 import { atOnce, optionsFor, type Pace, steadily } from './lib/executors.ts'
-import { nextIteration } from './lib/iteration.ts'
-import { readPlan, setting } from './lib/plan.ts'
+import { nextIteration, readPlan, setting } from './lib/iteration.ts'
 
 // Does exactly the documented number of requests pass in a window?
 

@@ -5,9 +5,8 @@ import type { JsonObject } from '../../fixtures/json.ts'
 import type { Ask } from '../plan/plan.ts'
 import { lasting, optionsFor } from './lib/executors.ts'
 import { productsIn } from './lib/finding.ts'
-import { type Iteration, nextIteration, spreadOver } from './lib/iteration.ts'
+import { type Iteration, nextIteration, readPlan, setting, spreadOver } from './lib/iteration.ts'
 import { METRIC } from './lib/output.ts'
-import { readPlan, setting } from './lib/plan.ts'
 import { type Search, search, V1, V2 } from './lib/searches.ts'
 
 // How long do searches take, how many polls do they need, and do their results only grow?

@@ -1,9 +1,8 @@
 import { catalogCalls } from './lib/catalogs.ts'
 import { optionsFor, steadily } from './lib/executors.ts'
-import { nextIteration } from './lib/iteration.ts'
+import { nextIteration, readPlan, setting } from './lib/iteration.ts'
 import { callsFor, journeysOf, travel } from './lib/journeys.ts'
 import type { Operation } from './lib/output.ts'
-import { readPlan, setting } from './lib/plan.ts'
 import { TIMEOUTS } from './lib/timeouts.ts'
 
 // Does every call answer within the time that clients are told to wait?

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, symlinkSync } from 'node:fs'
 import type { RequestListener } from 'node:http'
 import { delimiter, join } from 'node:path'
 import { temporaryFolder } from '../../fixtures/client/testing/client.ts'
-import { listening } from '../../fixtures/client/testing/listening.ts'
+import { listening } from '../../fixtures/client/testing/until.ts'
 import { writeProgram } from '../../fixtures/output/testing/program.ts'
 import { PLATFORM, RELEASE, type Release } from '../k6/release.ts'
 

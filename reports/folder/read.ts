@@ -1,11 +1,12 @@
-import { statSync } from 'node:fs'
-import { join } from 'node:path'
+import { readdirSync, statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import { type StoredExchange, storedExchangeSchema } from '../../fixtures/client/stored.ts'
 import { LARGEST, linesOf, readBytesOf } from '../../fixtures/read-file.ts'
 import { jsonIn, type Limits, OF_ANY_LENGTH } from '../../fixtures/read-json.ts'
 import type { RunRecord } from '../../fixtures/record.ts'
 import { WrongCall } from '../../fixtures/run/failure.ts'
+import { DEFAULT_OUT } from '../../fixtures/run/run-folder.ts'
 import { readableRecordSchema } from '../schema.ts'
 
 /** File names in the folder of a run. */
@@ -160,5 +161,30 @@ async function* stored(
     }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+  }
+}
+
+/**
+ * Reads the wanted run, or else the newest finished one under `reports/out`; `undefined` if there is none.
+ * @throws {RunNotReadable} if the folder has no run
+ */
+export async function openRun(wanted: string | undefined): Promise<StoredRun | undefined> {
+  if (wanted !== undefined) return readRun(resolve(wanted))
+  for (const name of runsNewestFirst()) {
+    try {
+      return await readRun(resolve(DEFAULT_OUT, name))
+    } catch (error) {
+      // A proof or a killed run has no record.
+      if (!(error instanceof RunNotReadable)) throw error
+    }
+  }
+  return undefined
+}
+
+function runsNewestFirst(): string[] {
+  try {
+    return readdirSync(DEFAULT_OUT).sort().reverse()
+  } catch {
+    return []
   }
 }

@@ -10,10 +10,9 @@ import {
   titleOf,
   verdictOf,
 } from '../render/load.ts'
-import { factValue, milliseconds, number, seconds } from '../render/quantity.ts'
-import { html, type Markup } from './markup.ts'
+import { factValue, milliseconds, number, seconds } from '../render/plain.ts'
+import { html, type Markup, tone, word } from './markup.ts'
 import { plotFigure } from './plot.ts'
-import { tone, word } from './tone.ts'
 
 /** The maximum length of a value that is shown as a figure. Longer ones are shown as text. */
 const LONGEST_FIGURE = 18

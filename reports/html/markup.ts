@@ -1,3 +1,5 @@
+import type { RunVerdict } from '../../fixtures/record.ts'
+import { toneOf } from '../judge/outcome.ts'
 import { visible } from '../render/plain.ts'
 
 /** A piece of HTML that is safe to insert. Only `html` and `verbatim` make it. */
@@ -30,3 +32,10 @@ export function html(strings: TemplateStringsArray, ...values: Value[]): Markup 
 
 /** Returns the kit's own script or style unchanged. */
 export const verbatim = (text: string): Markup => ({ markup: text })
+
+/** Returns the class for a verdict's colour. The word is always shown too. */
+export const tone = (verdict: Parameters<typeof toneOf>[0]): string => `tone-${toneOf(verdict)}`
+
+/** Returns a verdict in its colour. */
+export const word = (verdict: RunVerdict | 'measured', shown: string = toneOf(verdict)): Markup =>
+  html`<span class="word tone-${shown}"><span class="mark" aria-hidden="true"></span>${verdict}</span>`

@@ -1,6 +1,6 @@
 import type { RunRecord } from '../../fixtures/record.ts'
 import { answerText, factsOf, statusesOf } from '../judge/operations.ts'
-import { milliseconds } from '../render/quantity.ts'
+import { milliseconds } from '../render/plain.ts'
 import { html, type Markup } from './markup.ts'
 
 /** Returns every operation that was called, with the count of each status. */

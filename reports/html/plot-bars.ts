@@ -1,6 +1,5 @@
 import type { Plot } from '../../fixtures/record-load.ts'
-import { count } from '../render/plain.ts'
-import { number } from '../render/quantity.ts'
+import { count, number } from '../render/plain.ts'
 import { html, type Markup } from './markup.ts'
 import { type Area, areaBeside, axes, nothingToSee, picture, roomFor } from './plot-frame.ts'
 import { tenth } from './plot-path.ts'

@@ -1,5 +1,5 @@
 import type { Plot } from '../../fixtures/record-load.ts'
-import { number } from '../render/quantity.ts'
+import { number } from '../render/plain.ts'
 import { html, type Markup } from './markup.ts'
 import { type Area, areaBeside, axes, nothingToSee, picture, roomFor } from './plot-frame.ts'
 import { drawMarks, placeMarks } from './plot-marks.ts'

@@ -2,8 +2,10 @@ import { hash } from 'node:crypto'
 import { isEndedFirst } from '../../fixtures/client/ending.ts'
 import type { RunRecord, Verdict } from '../../fixtures/record.ts'
 import { gateLines } from '../gate/gate.ts'
+import { areaTitle, byArea } from '../judge/areas.ts'
+import { factsOf } from '../judge/operations.ts'
 import { missingLines, outcomeOf, type Tone } from '../judge/outcome.ts'
-import { duration, FEW, headline, KIND_COLUMNS, kindRows } from '../render/digest.ts'
+import { broken, duration, FEW, headline, KIND_COLUMNS, kindRows } from '../render/digest.ts'
 import {
   leftoverLines,
   notLookedAtLine,
@@ -12,18 +14,47 @@ import {
   undecidedLine,
 } from '../render/digest-lines.ts'
 import { count } from '../render/plain.ts'
+import { blocked } from '../render/reasons.ts'
 import { behaviour } from './behaviour.ts'
 import { checksSection } from './checks.ts'
-import { clausesSection } from './clauses.ts'
-import { contents } from './contents.ts'
+import { areaAnchor, clausesSection } from './clauses.ts'
 import { type Evidence, findingsSection } from './findings.ts'
 import { loadSection } from './load.ts'
-import { html, type Markup, verbatim } from './markup.ts'
+import { html, type Markup, tone, verbatim } from './markup.ts'
 import { factsSection, operationsSection } from './operations.ts'
 import { overviewSection, reasonsSection } from './overview.ts'
 import { statesSection } from './states.ts'
 import { style } from './style.ts'
-import { tone } from './tone.ts'
+
+/** Returns links to the sections of the page, with the number of their entries. */
+export function contents(record: RunRecord): Markup {
+  const { clauses, load, checks, operations = [], states = [] } = record
+  const told = factsOf(record).length
+  const red = broken(record).length
+  const stopped = blocked(record).reduce((sum, { ids }) => sum + ids.length, 0)
+  const unseen = clauses.filter(({ verdict }) => verdict === 'not exercised').length
+  const sections: [anchor: string, title: string, size?: number][] = [
+    ['findings', 'Findings', red],
+    load === undefined ? ['load', 'Under load', 0] : ['load', 'Under load'],
+    ['overview', 'Overview'],
+    ['blocked', 'Blocked', stopped],
+    ['not-exercised', 'Not exercised', unseen],
+    ['states', 'States', states.length],
+    ['operations', 'Answers', operations.length],
+    ['facts', 'Facts', told],
+  ]
+  const held = sections.filter(([, , size]) => size !== 0)
+  const link = (anchor: string, title: string, size?: number): Markup =>
+    html`<li><a href="#${anchor}">${title}</a>${size === undefined ? undefined : html` <small>${size.toLocaleString('en')}</small>`}`
+  return html`<nav class="contents" aria-label="Contents">
+<ul>
+${held.map(([anchor, title, size]) => html`${link(anchor, title, size)}</li>\n`)}
+${link('clauses', 'All clauses', clauses.length)}<ul>${byArea(clauses).map(([area]) => html`${link(areaAnchor(area), areaTitle(area))}</li>`)}</ul></li>
+${checks.length === 0 ? undefined : html`${link('checks', 'Checks', checks.length)}</li>`}
+</ul>
+</nav>
+`
+}
 
 /** The order of verdicts in the bar. */
 const BAR: readonly Verdict[] = [

@@ -1,7 +1,6 @@
 import { type CheckRecord, type RunRecord, type Verdict, worst } from '../../fixtures/record.ts'
 import type { CallFigures, ScenarioFigures } from '../../fixtures/record-load.ts'
-import { count } from './plain.ts'
-import { number, seconds } from './quantity.ts'
+import { count, number, seconds } from './plain.ts'
 
 /** The verdict on a scenario; `measured` if it has no check, so that nothing is judged. */
 export type ScenarioVerdict = Verdict | 'measured'

@@ -13,8 +13,7 @@ import {
   undecidedLine,
 } from './digest-lines.ts'
 import { checksOf, extent, limitsOf, outcomesText, verdictOf } from './load.ts'
-import { count, oneLine, shorten } from './plain.ts'
-import { factValue, milliseconds, number } from './quantity.ts'
+import { count, factValue, milliseconds, number, oneLine, shorten } from './plain.ts'
 import { blocked, byReason, type ReasonGroup } from './reasons.ts'
 
 /** The maximum size of a summary in bytes. GitHub accepts 1 MiB for all steps together. */

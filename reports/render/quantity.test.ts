@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { factValue, milliseconds, number, seconds } from './quantity.ts'
+import { factValue, milliseconds, number, seconds } from './plain.ts'
 
 test.each([
   [0, '0'],

@@ -2,8 +2,7 @@ import type { RunRecord } from '../../fixtures/record.ts'
 import { type Changed, changesIn, compare, nothingDiffers } from '../gate/compare.ts'
 import type { RunInTime } from '../history/history.ts'
 import { html, type Markup } from '../html/markup.ts'
-import { count, shorten } from '../render/plain.ts'
-import { milliseconds } from '../render/quantity.ts'
+import { count, milliseconds, shorten } from '../render/plain.ts'
 import { clauseLink, layout, runLink, runsTable, type Site, when } from './parts.ts'
 
 /** The maximum number of rows of each part. */

@@ -1,8 +1,7 @@
 import { isExercised, type Verdict } from '../../fixtures/record.ts'
 import { brokenNow, type History, type Judged, type RunInTime } from '../history/history.ts'
 import { areaAnchor } from '../html/clauses.ts'
-import { html, type Markup } from '../html/markup.ts'
-import { word } from '../html/tone.ts'
+import { html, type Markup, word } from '../html/markup.ts'
 import { areaTitle, byArea } from '../judge/areas.ts'
 import { count, shorten } from '../render/plain.ts'
 import {

@@ -1,13 +1,11 @@
 import type { Finding, Verdict } from '../../fixtures/record.ts'
 import type { History, Judged, RunInTime, Since } from '../history/history.ts'
 import { behaviour } from '../html/behaviour.ts'
-import { html, type Markup } from '../html/markup.ts'
+import { html, type Markup, word } from '../html/markup.ts'
 import { MARKS } from '../html/overview.ts'
 import { style } from '../html/style.ts'
-import { word } from '../html/tone.ts'
 import { percent } from '../render/digest.ts'
-import { count, shorten } from '../render/plain.ts'
-import { seconds } from '../render/quantity.ts'
+import { count, seconds, shorten } from '../render/plain.ts'
 import { ownStyle } from './style.ts'
 
 /** A page of a site, or a file that its pages need. The ids are those of the history. */

@@ -13,7 +13,7 @@ import {
   undecidedLine,
 } from '../render/digest-lines.ts'
 import { checksOf, extent, limitsOf, slowestCall, verdictOf } from '../render/load.ts'
-import { factValue, milliseconds } from '../render/quantity.ts'
+import { factValue, milliseconds } from '../render/plain.ts'
 import { blocked, byReason, type ReasonGroup } from '../render/reasons.ts'
 import { findingLines, inColour, type Paint, text, uncoloured } from './findings.ts'
 

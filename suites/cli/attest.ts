@@ -6,7 +6,7 @@ import { EXIT, type ExitCode, incomplete, wrongCall } from '../../fixtures/run/f
 import { keyId, seal } from '../../reports/attest/envelope.ts'
 import { makeKeys, readPrivateKey, readPublicKey } from '../../reports/attest/keys.ts'
 import { attest as statementOf } from '../../reports/attest/verify.ts'
-import { openRun } from '../../reports/folder/stored-run.ts'
+import { openRun } from '../../reports/folder/read.ts'
 
 /** The name of the file in a run's folder. */
 const ATTESTATION = 'attestation.json'

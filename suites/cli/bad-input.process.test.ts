@@ -2,7 +2,7 @@ import { readdirSync, writeFileSync } from 'node:fs'
 import type { RequestListener } from 'node:http'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { listening } from '../../fixtures/client/testing/listening.ts'
+import { listening } from '../../fixtures/client/testing/until.ts'
 import { recordIn } from './testing/booked.ts'
 import { type Ended, freshFolder, runShell, runTss } from './testing/command.ts'
 

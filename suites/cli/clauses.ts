@@ -6,8 +6,7 @@ import { EXIT, type ExitCode, wrongCall } from '../../fixtures/run/failure.ts'
 import { type Selection, select } from '../../fixtures/run/selection.ts'
 import { isCovered, type TracedClause, traceClauses } from '../../fixtures/run/tracing.ts'
 import { howToArrange } from '../../fixtures/service/axes.ts'
-import type { StoredRun } from '../../reports/folder/read.ts'
-import { openRun } from '../../reports/folder/stored-run.ts'
+import { openRun, type StoredRun } from '../../reports/folder/read.ts'
 
 export interface ClausesOptions {
   only?: string

@@ -1,6 +1,6 @@
 import { print, printJson } from '../../fixtures/output/console.ts'
 import { EXIT, type ExitCode, wrongCall } from '../../fixtures/run/failure.ts'
-import { openRun } from '../../reports/folder/stored-run.ts'
+import { openRun } from '../../reports/folder/read.ts'
 import {
   type Changed,
   type Comparison,
@@ -9,8 +9,7 @@ import {
   nothingDiffers,
   regressed,
 } from '../../reports/gate/compare.ts'
-import { count, oneLine, shorten } from '../../reports/render/plain.ts'
-import { milliseconds } from '../../reports/render/quantity.ts'
+import { count, milliseconds, oneLine, shorten } from '../../reports/render/plain.ts'
 
 /** Prints what a run found that an earlier one did not, and the reverse. */
 export async function compareRuns(

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { listening } from '../../fixtures/client/testing/listening.ts'
+import { listening } from '../../fixtures/client/testing/until.ts'
 import { writeProgram } from '../../fixtures/output/testing/program.ts'
 import { everythingIn, onlyRun, runOf, verdictsOf } from './testing/booked.ts'
 import { freshFolder, runTss, startTss } from './testing/command.ts'

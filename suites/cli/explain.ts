@@ -23,8 +23,7 @@ import {
 } from '../../fixtures/run/sources.ts'
 import { howToSupply } from '../../fixtures/run/supply.ts'
 import { type CitingCheck, type TracedClause, traceClauses } from '../../fixtures/run/tracing.ts'
-import type { StoredRun } from '../../reports/folder/read.ts'
-import { openRun } from '../../reports/folder/stored-run.ts'
+import { openRun, type StoredRun } from '../../reports/folder/read.ts'
 import { oneLine, plain } from '../../reports/render/plain.ts'
 import { situationList } from './situation-list.ts'
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { listening } from '../../fixtures/client/testing/listening.ts'
+import { listening } from '../../fixtures/client/testing/until.ts'
 import {
   type AlteredDeployment,
   type AlteredRequest,

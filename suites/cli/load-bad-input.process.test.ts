@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { listening } from '../../fixtures/client/testing/listening.ts'
+import { listening } from '../../fixtures/client/testing/until.ts'
+import { load, withK6 } from './testing/booked.ts'
 import { freshFolder, runTss } from './testing/command.ts'
-import { load, withK6 } from './testing/load-trial.ts'
 
 withK6()
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { CLAUSES, type ClauseId } from '../../fixtures/clauses/index.ts'
-import { brokenIn } from './testing/booked.ts'
-import { load, withK6 } from './testing/load-trial.ts'
+import { brokenIn, load, withK6 } from './testing/booked.ts'
 
 withK6()
 

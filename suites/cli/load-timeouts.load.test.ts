@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
-import { brokenIn, recordIn } from './testing/booked.ts'
+import { brokenIn, recordIn, withK6 } from './testing/booked.ts'
 import { freshFolder, startTss } from './testing/command.ts'
-import { withK6 } from './testing/load-trial.ts'
 
 withK6()
 

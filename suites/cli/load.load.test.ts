@@ -1,8 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { SCENARIOS } from '../../load/plan/plan.ts'
-import { brokenIn, everythingIn, onlyRun } from './testing/booked.ts'
-import { load, withK6 } from './testing/load-trial.ts'
+import { brokenIn, everythingIn, load, onlyRun, withK6 } from './testing/booked.ts'
 
 withK6()
 

@@ -6,9 +6,8 @@ import { describe, expect, test } from 'vitest'
 import type { RunRecord } from '../../fixtures/record.ts'
 import { findK6, K6_ENVIRONMENT } from '../../load/k6/index.ts'
 import { samplesTo } from '../../load/run/k6-process.ts'
-import { brokenIn, company, onlyRun, recordOf } from './testing/booked.ts'
+import { brokenIn, company, load, onlyRun, recordOf, withK6 } from './testing/booked.ts'
 import { runTss } from './testing/command.ts'
-import { load, withK6 } from './testing/load-trial.ts'
 
 withK6()
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { listening } from '../../fixtures/client/testing/listening.ts'
+import { listening } from '../../fixtures/client/testing/until.ts'
 import { freshFolder, runTss, startTss } from './testing/command.ts'
 
 const GREETING = /^The embedded deployment is running\.[\s\S]*Ctrl-C stops it\.$/m

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { listening } from '../../fixtures/client/testing/listening.ts'
+import { listening } from '../../fixtures/client/testing/until.ts'
 import { booked, company, onlyRun, recordOf, statesOf } from './testing/booked.ts'
 import { freshFolder, type Running, runTss, startTss } from './testing/command.ts'
 

@@ -1,7 +1,6 @@
 import type { Settings } from '../../plan/plan.ts'
 import type { RequestRow, StageEvidence } from '../../read/evidence.ts'
-import { isAnswered, isFailure, isLimited } from '../outcomes.ts'
-import { drops, type Span, settingOf } from '../stage.ts'
+import { drops, isAnswered, isFailure, isLimited, type Span, settingOf } from '../outcomes.ts'
 import { p95Of } from './quantile.ts'
 import { sliced, slicesOf } from './slices.ts'
 

@@ -1,7 +1,6 @@
 import type { Fact } from '../../../fixtures/record-load.ts'
 import type { StageEvidence } from '../../read/evidence.ts'
-import { isAnswered } from '../outcomes.ts'
-import { spanOf } from '../stage.ts'
+import { isAnswered, spanOf } from '../outcomes.ts'
 import { p95Of } from './quantile.ts'
 
 /** The minimum number of answers of a call for a 95th percentile. */

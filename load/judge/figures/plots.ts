@@ -1,7 +1,6 @@
 import type { Plot } from '../../../fixtures/record-load.ts'
 import type { RequestRow, StageEvidence } from '../../read/evidence.ts'
-import { isAnswered, isLimited } from '../outcomes.ts'
-import { spanOf, wholeSpan } from '../stage.ts'
+import { isAnswered, isLimited, spanOf, wholeSpan } from '../outcomes.ts'
 import { latenciesOf, nearestRank, upTo } from './quantile.ts'
 import { middleOf, type Slices, sliceAt, sliced, slicesOf } from './slices.ts'
 

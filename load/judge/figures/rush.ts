@@ -1,8 +1,7 @@
 import type { Fact } from '../../../fixtures/record-load.ts'
 import type { Settings } from '../../plan/plan.ts'
 import type { RequestRow, StageEvidence } from '../../read/evidence.ts'
-import { isAnswered } from '../outcomes.ts'
-import { settingOf, spanOf } from '../stage.ts'
+import { isAnswered, settingOf, spanOf } from '../outcomes.ts'
 import { p95Of } from './quantile.ts'
 import { sliced, slicesOf } from './slices.ts'
 

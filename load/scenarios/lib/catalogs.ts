@@ -3,9 +3,8 @@ import type { Product } from '../../../fixtures/control.ts'
 import type { Plan } from '../../plan/plan.ts'
 import type { Call } from './call.ts'
 import { callOf } from './client.ts'
-import type { Iteration } from './iteration.ts'
+import type { Briefing, Iteration } from './iteration.ts'
 import type { Operation } from './output.ts'
-import type { Briefing } from './plan.ts'
 import { send } from './send.ts'
 
 const CATALOGS: readonly { of: Product; ask(by: Buyer): unknown }[] = [

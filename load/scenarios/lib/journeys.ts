@@ -4,9 +4,8 @@ import { ENDPOINTS, type EndpointId } from '../../../fixtures/service/endpoints.
 import { act, book, bookingIdOf } from './bookings.ts'
 import { browse } from './catalogs.ts'
 import { type Bookable, checked, find, productsIn } from './finding.ts'
-import { type Iteration, noteJourney } from './iteration.ts'
+import { type Briefing, type Iteration, noteJourney } from './iteration.ts'
 import { METRIC, type Operation } from './output.ts'
-import type { Briefing } from './plan.ts'
 
 const booked = new Counter(METRIC.booked)
 

@@ -1,9 +1,8 @@
 import type { Options } from 'k6/options'
 import type { ScenarioName } from '../../plan/plan.ts'
 import { optionsFor, type Pace } from './executors.ts'
-import { nextIteration } from './iteration.ts'
+import { nextIteration, readPlan, setting } from './iteration.ts'
 import { journeyFor, journeysOf, travel } from './journeys.ts'
-import { readPlan, setting } from './plan.ts'
 
 /** Reads a setting of the plan by its name. */
 type Read = (name: string) => number

@@ -1,15 +1,17 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { expect, onTestFinished } from 'vitest'
+import { beforeAll, expect, onTestFinished } from 'vitest'
 import type { Until } from '../../../fixtures/client/testing/until.ts'
 import type { Control, Counters, TenantWish } from '../../../fixtures/control.ts'
 import { httpControl } from '../../../fixtures/deployments/http-control.ts'
 import { patchRules } from '../../../fixtures/deviants/deviant.ts'
 import { variants } from '../../../fixtures/deviants/index.ts'
+import { print } from '../../../fixtures/output/console.ts'
 import { type RunRecord, recordSchema } from '../../../fixtures/record.ts'
 import { type Reference, type ReferenceOptions, startReference } from '../../../fixtures/reference/server.ts'
-import { type Ended, freshFolder } from './command.ts'
+import { findK6 } from '../../../load/k6/index.ts'
+import { type Ended, freshFolder, runTss } from './command.ts'
 
 /** The latency of a slow supplier, so that a run can be stopped half way. */
 const SUPPLIER_MILLISECONDS = 150
@@ -112,4 +114,24 @@ export async function statesOfThese(
 export async function standing(ids: Iterable<string>, baseUrl: string, token: string): Promise<string[]> {
   const states = await statesOfThese(ids, baseUrl, token)
   return [...states].flatMap(([id, state]) => (['cancelled', 'failed'].includes(state) ? [] : [id]))
+}
+
+/** Milliseconds, enough to fetch k6 first. */
+const TIMEOUT = 900_000
+
+/** Fetches k6 before the tests of a file, if needed. */
+export function withK6(): void {
+  beforeAll(async () => {
+    await findK6({ onProgress: line => print(`${line}\n`) })
+  }, TIMEOUT)
+}
+
+/** Puts load on the embedded deployment, or on the one in the environment. */
+export async function load(
+  args: readonly string[],
+  env: Record<string, string> = {},
+): Promise<Ended & { record: RunRecord; cwd: string }> {
+  const cwd = freshFolder()
+  const ended = await runTss(['load', ...args], { cwd, env })
+  return { ...ended, cwd, record: recordIn(cwd) }
 }
