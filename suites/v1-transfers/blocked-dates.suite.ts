@@ -86,7 +86,7 @@ describe('transferConfirm for a blocked date', () => {
           external_reference: arrange.reference(),
         })
       const answer = await attemptAtAnyTotal(send, offer.total, totals)
-      assume(await stillHasNone(), 'a day that goes on having no price')
+      if (answer.response.status < 400) assume(await stillHasNone(), 'a day that goes on having no price')
       const tried = `Confirming a transfer for ${offer.people.adults} for ${date}, a day on which it has no price`
       claimRefused(context, 'V1-TRANSFER-CONFIRM-BLOCKED-DATE', { tried, answer })
     }

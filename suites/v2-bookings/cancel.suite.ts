@@ -1,9 +1,4 @@
-import {
-  isCancellationRefusal,
-  ROUNDS,
-  repeatsOf,
-  voucherStatusOf,
-} from '../../fixtures/check/buying/index.ts'
+import { isCancellationRefusal, REPEATS, ROUNDS, voucherStatusOf } from '../../fixtures/check/buying/index.ts'
 import { at, bookingOf, errorCode, isObject, textOf } from '../../fixtures/contracts/index.ts'
 import {
   assume,
@@ -170,7 +165,7 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
       const repeats: Exchange[] = []
       // With each valid body.
       const bodies = [undefined, { reason: 'changed my mind' }, {}]
-      while (repeats.length < repeatsOf(arrange))
+      while (repeats.length < REPEATS)
         repeats.push(await v2.cancel(bookingId, bodies[repeats.length % bodies.length]))
       const read = await v2.booking(bookingId)
       const voucher = await v2.voucher(bookingId)
