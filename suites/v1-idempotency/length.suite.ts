@@ -122,7 +122,9 @@ describe('external_reference: its length', () => {
         const first = await (sort < 0
           ? arrange.order({ actor: by, carried })
           : seldomOrder(arrange, by, sort, carried))
-        for (const spelled of [`${stem}two`, stem.padEnd(LONG, 'y'), stem]) {
+        const spellings = [`${stem}two`, stem.padEnd(LONG, 'y'), stem]
+        // One of them in turn for each variation.
+        for (const spelled of sort < 0 ? spellings : [spellings[sort % spellings.length]!]) {
           const body = { ...first.body, ...(isInBody && { external_reference: spelled }) }
           const again = await replay(arrange, by, body, headersOf(spelled))
           await judgeReplay({ arrange, expect }, again, first)
