@@ -36,8 +36,9 @@ async function findBlocked({ arrange }: V1Check<'v1-transfers'>) {
     const isEnough = () => !arrange.trafficIsFree && blocked.length > 0
     for (let day = 0; day < 7 && !(isEnough() && week.some(Boolean)); day++) {
       week.push(await ask(day))
-      if (week[day] !== undefined || isEnough() || !(await hasNone(day + 7))) continue
-      blocked.push({ date: addDays(from, day), stillHasNone: () => hasNone(day) })
+      if (week[day] !== undefined || isEnough() || (await ask(day + 7)) !== undefined) continue
+      const stillHasNone = async () => (await hasNone(day)) && (await hasNone(day + 7))
+      blocked.push({ date: addDays(from, day), stillHasNone })
     }
     const offer = week.find(one => one !== undefined)
     if (offer === undefined) continue
