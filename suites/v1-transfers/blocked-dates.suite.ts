@@ -40,10 +40,9 @@ async function findBlocked({ arrange }: V1Check<'v1-transfers'>) {
       const stillHasNone = async () => (await hasNone(day)) && (await hasNone(day + 7))
       blocked.push({ date: addDays(from, day), stillHasNone })
     }
-    const offer = week.find(one => one !== undefined)
-    if (offer === undefined) continue
-    const totals = week.flatMap(one => one?.total ?? [])
-    if (blocked.length > 0) found.push({ offer, totals, week, blocked })
+    const [offer, ...others] = week.filter(one => one !== undefined)
+    const totals = others.map(({ total }) => total)
+    if (offer && blocked.length > 0) found.push({ offer, totals, week, blocked })
     if (found.length === (arrange.trafficIsFree ? TRIED : 1)) break
   }
   return found
