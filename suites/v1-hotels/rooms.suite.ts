@@ -13,7 +13,12 @@ describe('a search for several identical rooms', () => {
     ['three', [COUPLE, COUPLE, COUPLE], 'paged'],
   ] as const) {
     test(`shows a rate that covers ${which} in the entry of each, its price divided`, {
-      tags: ['V1-HOTEL-GROUP-SAME-KEY', 'V1-HOTEL-GROUP-IDENTICAL-ROOMS', 'V1-HOTEL-GROUP-PRICE'],
+      tags: [
+        'V1-HOTEL-ENTRY-ROOM-OWN',
+        'V1-HOTEL-GROUP-SAME-KEY',
+        'V1-HOTEL-GROUP-IDENTICAL-ROOMS',
+        'V1-HOTEL-GROUP-PRICE',
+      ],
       kinds: ['v1-hotels'],
     }, async context => {
       const { hotels } = await found(context, rooms, { mode })

@@ -66,6 +66,7 @@ describe('rooms of any kind', () => {
       'V1-HOTEL-SEARCH-EVERY-ROOM',
     ],
     opportunistic: [
+      'V1-HOTEL-ENTRY-ROOM-OWN',
       'V1-HOTEL-SEARCH-ADULTS-ONLY',
       'V1-HOTEL-GROUP-SAME-KEY',
       'V1-HOTEL-GROUP-IDENTICAL-ROOMS',
