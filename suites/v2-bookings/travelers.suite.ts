@@ -66,7 +66,7 @@ const GROUPS = [
 ] as const
 
 describe('travelers of a booking', () => {
-  test('keep the letters of their names, and a reference its marks', {
+  test('keep all letters of their names, and a reference its marks', {
     tags: ['V2-BOOKING-LEAD-TRAVELER-SENT'],
     opportunistic: ['V2-BOOKING-REFERENCE'],
     kinds: EVERY_SORT,
@@ -86,7 +86,8 @@ describe('travelers of a booking', () => {
     // A service that does not keep accents usually writes the plain letters.
     const accents = () => keeps({ first_name: 'Renée', last_name: 'Núñez' })
     const marks = () => keeps({ first_name: 'Anne-Marie', last_name: "O'Brien" }, `R&D 'seven' "8" +50%`)
-    await independently(...arrange.drawn([accents, marks], 1))
+    const length = () => keeps({ first_name: 'Maria del Carmen', last_name: 'Fernandez de la Torre' })
+    await independently(...arrange.drawn([accents, marks, length], 1))
   })
 
   test('may have a phone of any country', {
