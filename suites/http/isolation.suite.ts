@@ -152,9 +152,6 @@ const closed = (product: ProductId, rows: readonly CallRow[]): ClauseId[] => [
   ...clausesOfCalls(rows, ['missing']),
 ]
 
-/** The answers of each check to requests for a booking that does not exist, by call. Its own bookings do not affect them. */
-const ANSWERED = new WeakMap<object, Map<CallRow, Exchange>>()
-
 /** Requests a booking as another company and without a credential, and a booking that does not exist. */
 async function isHidden(
   rows: readonly CallRow[],
@@ -177,10 +174,7 @@ async function isHidden(
       row.answers({ expect, isLive, isCancelled }, answer, row.foreign)
       if (row.same === undefined) return
       const unknown = unknownIdLike(id)
-      const answered = ANSWERED.get(check) ?? new Map<CallRow, Exchange>()
-      ANSWERED.set(check, answered)
-      const none = answered.get(row) ?? (await ask(row, by, unknown))
-      answered.set(row, none)
+      const none = await ask(row, by, unknown)
       row.answers({ expect, isLive, isCancelled: false }, none, row.missing)
       const asked = [
         { id, answer },
