@@ -1,20 +1,24 @@
 import type { OffersTogether } from '../../fixtures/check/products/index.ts'
 import { succeeded } from '../../fixtures/checkers/index.ts'
 import { at, bookingOf, textOf, timeOf } from '../../fixtures/contracts/index.ts'
-import { assume, describe, independently, type ProductCheck, testFor } from '../../fixtures/test.ts'
+import { assume, describe, independently, type ProductCheck, testFor, toldTime } from '../../fixtures/test.ts'
 
 const test = testFor('transfers')
 
-/** Returns the deadlines of a booking's first item in its confirmation and in a read, in ascending order. */
-async function deadlinesOf(
-  { bookingId, booking }: Awaited<ReturnType<ProductCheck['arrange']['booking']>>,
-  v2: ProductCheck['v2'],
-  item = 0,
-): Promise<number[]> {
-  const read = bookingOf(assume.accepted(await v2.booking(bookingId), 'a read of the booking'))
+type Booked = Awaited<ReturnType<ProductCheck['arrange']['booking']>>
+
+/**
+ * Returns the deadlines of an item of a booking in its confirmation and in a read, in ascending order, and the times by which
+ * the booking was made and read.
+ */
+async function deadlinesOf({ bookingId, booking }: Booked, v2: ProductCheck['v2'], item = 0) {
+  const read = assume.accepted(await v2.booking(bookingId), 'a read of the booking')
   const path = `items[${item}].cancellation.deadline`
-  const stated = [booking, read].map(shown => Date.parse(textOf(at(shown, path))))
-  return stated.toSorted((one, other) => one - other)
+  const stated = [booking, bookingOf(read)].map(shown => Date.parse(textOf(at(shown, path))))
+  return {
+    deadlines: stated.toSorted((one, other) => one - other),
+    times: [timeOf(textOf(at(booking, 'created_at'))), toldTime(read.response.headers)],
+  }
 }
 
 /** Seconds before and after a deadline for safety: more than a clock may be corrected meanwhile. */
@@ -22,14 +26,14 @@ const APART = 300
 
 /**
  * Returns the minimum and maximum number of seconds until a deadline. A gateway may date answers by another clock than
- * bookings, and the booking may have been made a while ago.
+ * bookings, the booking may have been made a while ago, and the clock put back since.
  */
 function secondsUntil(
   deadline: number,
-  { booking }: Awaited<ReturnType<ProductCheck['arrange']['booking']>>,
+  told: readonly number[],
   now: number,
 ): { least: number; most: number } {
-  const times = [now, timeOf(textOf(at(booking, 'created_at')))].filter(Number.isFinite)
+  const times = [now, ...told].filter(Number.isFinite)
   const until = (time: number) => Math.ceil((deadline - time) / 1000)
   return { least: until(Math.max(...times)), most: until(Math.min(...times)) }
 }
@@ -51,15 +55,16 @@ describe('POST /api/v2/bookings/{booking_id}/cancel and its deadline', () => {
     const actor = await arrange.actor()
     const booked = await arrange.booking()
     const { bookingId } = booked
-    const [earliest] = await deadlinesOf(booked, v2)
+    const { deadlines, times } = await deadlinesOf(booked, v2)
+    const earliest = deadlines[0]!
     const before = now(actor)
-    const { least, most } = secondsUntil(earliest!, booked, before)
+    const { least, most } = secondsUntil(earliest, times, before)
     assume(least > 0, 'a deadline that lies ahead')
     await control.advanceClock(actor, most + APART)
     const refused = [await v2.cancel(bookingId)]
     if (arrange.trafficIsFree) refused.push(await v2.cancel(bookingId, { reason: 'x' }))
     const read = await v2.booking(bookingId)
-    assumePast(earliest!, before, now(actor))
+    assumePast(earliest, before, now(actor))
     await independently(
       ...refused.map(one => () => expect(one, 'V2-CANCEL-DEADLINE').toFailWith('NOT_CANCELLABLE')),
       () => expect(read, 'V2-CANCEL-DEADLINE-UNCHANGED').toShowBooking('status', 'confirmed'),
@@ -85,17 +90,17 @@ describe('POST /api/v2/bookings/{booking_id}/cancel and its deadline', () => {
         return byDate as unknown as OffersTogether
       }
       const booked = await arrange.booking({ offers: inOrder })
-      const deadlines = [await deadlinesOf(booked, v2, 0), await deadlinesOf(booked, v2, 1)]
-      const [one, other] = deadlines.toSorted(([first], [second]) => first! - second!)
-      const over = one!.at(-1)! + APART * 1000
-      assume(other![0]! > over, 'two transfers in one booking whose deadlines differ')
+      const items = [await deadlinesOf(booked, v2, 0), await deadlinesOf(booked, v2, 1)]
+      const [one, other] = items.toSorted((first, second) => first.deadlines[0]! - second.deadlines[0]!)
+      const over = one!.deadlines.at(-1)! + APART * 1000
+      assume(other!.deadlines[0]! > over, 'two transfers in one booking whose deadlines differ')
       const before = now(actor)
-      const { least, most } = secondsUntil(over, booked, before)
+      const { least, most } = secondsUntil(over, one!.times, before)
       assume(least > 60, 'a deadline that lies ahead')
       await control.advanceClock(actor, most)
       // Whether the other item alone is cancelled is open.
       const answer = await v2.cancel(booked.bookingId)
-      assumePast(one!.at(-1)!, before, now(actor))
+      assumePast(one!.deadlines.at(-1)!, before, now(actor))
       expect(answer).toFailWith('NOT_CANCELLABLE', 'CANCELLATION_PARTIAL', 'CANCELLATION_REJECTED')
     })
   }
@@ -105,9 +110,10 @@ describe('POST /api/v2/bookings/{booking_id}/cancel and its deadline', () => {
   }, async ({ v2, act, arrange, control, expect, now }) => {
     const actor = await arrange.actor()
     const booked = await arrange.booking()
-    const latest = (await deadlinesOf(booked, v2)).at(-1)!
+    const { deadlines, times } = await deadlinesOf(booked, v2)
+    const latest = deadlines.at(-1)!
     const began = now(actor)
-    const seconds = secondsUntil(latest, booked, began).least - APART
+    const seconds = secondsUntil(latest, times, began).least - APART
     assume(seconds > 0, 'a deadline that lies ahead')
     await control.advanceClock(actor, seconds)
     const read = await v2.booking(booked.bookingId)

@@ -202,7 +202,7 @@ describe('resort hotels', () => {
 })
 
 /** The number of checked offers that must be refused as expired while their rooms are available. */
-const AGED = 3
+const AGED = 5
 /** Seconds after `expires_at` that are certainly late. */
 const LATE = 30
 /** The maximum wait for an `expires_at` in seconds: after the stay, or in the year 9999, nothing can be booked. */
