@@ -61,7 +61,7 @@ class LongestFirst extends BaseSequencer {
 }
 
 /** Files at once of those that wait for what they started, and for times that pass, for most of their time. */
-const BESIDE = availableParallelism() + 4
+const BESIDE = availableParallelism() + 6
 
 const everywhere = {
   pool: 'threads',
