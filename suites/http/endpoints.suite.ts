@@ -261,14 +261,19 @@ async function probeAll(
       const [confirmation, ...reads] = standing
       // If requests are limited, each product tries every second one of these calls.
       const tried = afterwards.filter((_, at) => check.arrange.trafficIsFree || at % 2 === first % 2)
+      let early: Exchange | undefined
       await independently(
         () => madeNothing(confirmation),
         ...reads.map(ready => probed(ready, mindsNoMode)),
         // The endpoint has one method whether or not the voucher is published.
-        async () => voucher && hasNoOther(await voucher()),
         async () => {
-          const served = printed && assume.accepted(await printed(), 'a voucher with its credential')
-          if (served === undefined) return
+          early = await voucher?.()
+          if (early !== undefined) await hasNoOther(early)
+        },
+        async () => {
+          if (printed === undefined) return
+          const isThere = early !== undefined && succeeded(early)
+          const served = assume.accepted(isThere ? early! : await printed(), 'a voucher with its credential')
           await independently(
             async () => void (await isClosed(change => resend(check, served, change))),
             () => mindsNoMode(served),

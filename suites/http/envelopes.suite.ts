@@ -53,11 +53,12 @@ describe('errors of v2', () => {
 
   test('have the envelope on a path that does not exist', { tags: ['V2-ERR-ENVELOPE-UNKNOWN-PATH'] }, async ({
     send,
+    arrange,
     expect,
   }) => {
     const under = ENDPOINTS.flatMap(({ version, path }) => (version === 'v2' ? [path] : []))
-    const beside = ['/api/v2', ...under, ...under.map(path => path.replace(/\/[^/]+$/, ''))]
-    for (const [at, parent] of [...new Set(beside)].entries()) {
+    const beside = new Set(['/api/v2', ...under, ...under.map(path => path.replace(/\/[^/]+$/, ''))])
+    for (const [at, parent] of arrange.drawn([...[...beside].entries()], 5)) {
       const method = METHODS[at % METHODS.length]!
       const path = `${parent.replace(/\{\w+\}/, '0')}/no-such-endpoint${at % 2 === 0 ? '' : '?limit=1'}`
       const answer = await send({ method, path })
@@ -127,10 +128,10 @@ describe('errors of v2 to a body that is cut off', () => {
     tags: ['V2-ERR-ENVELOPE-MALFORMED-BODY'],
     kinds: EVERY_KIND,
   }, async ({ send, arrange, expect }) => {
-    await arrange.probe('v2')
     const product = v2ProductOf(arrange.kind)
     const refusals: Exchange[] = []
-    for (const { path } of OTHERS.filter(({ products }) => products.some(one => one === product))) {
+    const taking = OTHERS.filter(({ products }) => products.some(one => one === product))
+    for (const { path } of arrange.drawn(taking, 1)) {
       const answer = await send({ method: 'POST', path: path!.replace(/\{\w+\}/, '0'), body: '{"reason":' })
       // How strictly a body is parsed is open.
       if (answer.response.status < 400) continue
