@@ -6,9 +6,9 @@ import { kit } from '../../fixtures/run/kit.ts'
 import { readRun } from '../folder/read.ts'
 import { exampleRecord } from '../testing/example.ts'
 import { exampleLoadRecord } from '../testing/example-load.ts'
+import { AttestationRefused, attest } from './attest.ts'
 import { whyNotAttested } from './refusal.ts'
 import { conforming, runFolder } from './testing/attested.ts'
-import { AttestationRefused, attest } from './verify.ts'
 
 describe('what is not attested', () => {
   const [first, ...others] = conforming.clauses

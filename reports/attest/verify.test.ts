@@ -7,10 +7,11 @@ import type { RunRecord } from '../../fixtures/record.ts'
 import { readRun } from '../folder/read.ts'
 import { countsOf } from '../judge/kinds.ts'
 import { exampleRecord } from '../testing/example.ts'
+import { attest } from './attest.ts'
 import { PAYLOAD_TYPE, seal } from './envelope.ts'
 import type { Statement } from './statement.ts'
 import { attested, conforming, privateKey, publicKey, runFolder, verified } from './testing/attested.ts'
-import { attest, NotVerified, verifiedText, verify } from './verify.ts'
+import { NotVerified, verifiedText, verify } from './verify.ts'
 
 test('a different base64 text that decodes to the same bytes is refused', async () => {
   const envelope = await attested(runFolder())
