@@ -1,4 +1,4 @@
-import { isAway, isLimited, REPEATS, UNKNOWN_ID, v1ErrorsOf } from '../../fixtures/check/buying/index.ts'
+import { isAway, isLimited, repeatsOf, UNKNOWN_ID, v1ErrorsOf } from '../../fixtures/check/buying/index.ts'
 import {
   checkedRoom,
   type HotelOffer,
@@ -84,7 +84,7 @@ describe('POST /api/v1/hotel/distribution/bookingCancelation', () => {
       const order = await arrange.order({ actor: by, offer: () => roomsApart(arrange, { actor: by }) })
       expect(await act.cancel(order, by), 'V1-HOTEL-CANCEL-SUCCESS').toSucceed()
       const read = await act.read(order, by)
-      for (let repeat = 1; repeat <= REPEATS; repeat++) {
+      for (let repeat = 1; repeat <= repeatsOf(arrange); repeat++) {
         const again = await by.v1.hotels.cancel({ id_orden: order.id })
         // If it reads as cancelled and can be cancelled again, it was cancelled twice. Otherwise something was left.
         const whole = at(read.response.json, 'booking.status') === 'cancelled'

@@ -1,4 +1,4 @@
-import { REPEATS } from '../../fixtures/check/buying/index.ts'
+import { repeatsOf } from '../../fixtures/check/buying/index.ts'
 import { describe, test } from '../../fixtures/test.ts'
 
 /** Seconds: past the days on which the kit books. */
@@ -13,7 +13,7 @@ describe('GET /api/v1/hotel/distribution/bookingDetail', () => {
     for (const role of ['standard', ...(control.offers('mint') ? (['live'] as const) : [])] as const) {
       const actor = await arrange.actor(role)
       const order = await arrange.order({ actor })
-      for (let time = 1; time <= (arrange.trafficIsFree ? REPEATS : 1); time++) {
+      for (let time = 1; time <= (arrange.trafficIsFree ? repeatsOf(arrange) : 1); time++) {
         const read = await act.read(order, actor)
         expect(read, 'V1-HOTEL-STATE-CONFIRMED').toShow('booking.status', 'confirmed')
         if (actor.modes.hotels !== 'live') expect(read, 'TEST-MODE-V1-HOTEL-DETAIL').toShow('test_mode', true)

@@ -122,9 +122,7 @@ describe('external_reference: its length', () => {
         const first = await (sort < 0
           ? arrange.order({ actor: by, carried })
           : seldomOrder(arrange, by, sort, carried))
-        const spellings = [`${stem}two`, stem.padEnd(LONG, 'y'), stem]
-        // One of them in turn for each variation.
-        for (const spelled of sort < 0 ? spellings : [spellings[sort % spellings.length]!]) {
+        for (const spelled of [`${stem}two`, stem.padEnd(LONG, 'y'), stem]) {
           const body = { ...first.body, ...(isInBody && { external_reference: spelled }) }
           const again = await replay(arrange, by, body, headersOf(spelled))
           await judgeReplay({ arrange, expect }, again, first)

@@ -1,4 +1,4 @@
-import { isAway, REPEATS, untilSupplierAnswers, v1ErrorsOf } from '../../fixtures/check/buying/index.ts'
+import { isAway, repeatsOf, untilSupplierAnswers, v1ErrorsOf } from '../../fixtures/check/buying/index.ts'
 import {
   cancelOnce,
   clauseOf,
@@ -63,7 +63,7 @@ describe('ticketCancelation', () => {
         async () => expect(first, 'V1-PARK-A-CANCEL-SUCCESS').toShow('success', true),
         async () => expect(first, 'V1-PARK-A-STATE-FIRST-CANCEL').not.toBeFlagged('already_cancelled'),
         async () => {
-          for (let repeat = 1; repeat <= REPEATS; repeat++) {
+          for (let repeat = 1; repeat <= repeatsOf(arrange); repeat++) {
             const answer = await again()
             expect(answer, 'V1-PARK-A-STATE-CANCEL-TWICE').toHaveStatus(200)
             expect(answer, 'V1-PARK-A-STATE-ALREADY-CANCELLED').toBeFlagged('already_cancelled')
@@ -108,7 +108,7 @@ describe('ticketCancelation', () => {
         expect(answer, 'V1-PARK-B-ERR-VOUCHER-CANCELLED').toRefuseAsStated()
       }
       await independently(isGone, async () => {
-        for (let repeat = 1; repeat <= REPEATS; repeat++) {
+        for (let repeat = 1; repeat <= repeatsOf(arrange); repeat++) {
           const again = await by.v1.parkB.cancel({ id_order: order.id })
           expect(again, 'V1-PARK-B-STATE-CANCEL-TWICE').not.toSucceed()
           expect(again, 'V1-PARK-B-ERR-CANCEL-TWICE').toRefuseAsStated()

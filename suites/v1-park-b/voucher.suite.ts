@@ -1,4 +1,4 @@
-import { isLimited, REPEATS, untilSupplierAnswers } from '../../fixtures/check/buying/index.ts'
+import { isLimited, repeatsOf, untilSupplierAnswers } from '../../fixtures/check/buying/index.ts'
 import {
   openAsNobody,
   orderWithoutVoucher,
@@ -19,7 +19,7 @@ describe('GET /api/v1/parkB/pdf', () => {
     const clause = 'V1-PARK-B-ERR-PDF-FAILED'
     const saysSo = async (order: V1Order, by: Actor) => {
       await act.voucher(order, by)
-      for (let time = 1; time <= REPEATS; time++) {
+      for (let time = 1; time <= repeatsOf(arrange); time++) {
         await control.setOutcome(by, 'voucher', { kind: 'providerError' })
         const answer = await by.v1.parkB.voucher({ order_id: order.id })
         expect(refusedAsArranged(answer, clause)).toRefuseAsStated()
@@ -57,7 +57,7 @@ describe('the link in pdf_voucher', () => {
     const { arrange, act } = check
     const opens = async (order: V1Order, by?: Actor) => {
       await act.voucher(order, by)
-      for (let time = 1; time <= REPEATS; time++) await claimOpens(check, order, order.exchange)
+      for (let time = 1; time <= repeatsOf(arrange); time++) await claimOpens(check, order, order.exchange)
     }
     await independently(
       async () => opens(await arrange.order()),

@@ -1,4 +1,4 @@
-import { REPEATS } from '../../fixtures/check/buying/index.ts'
+import { repeatsOf } from '../../fixtures/check/buying/index.ts'
 import { foreignTo } from '../../fixtures/check/sending/index.ts'
 import { cancel, claimCancelled, unknownIdLike } from '../../fixtures/check/v1/index.ts'
 import { assume, describe, type Exchange, testFor, wordsOf } from '../../fixtures/test.ts'
@@ -20,7 +20,7 @@ describe('transferCancelation', () => {
     const { arrange, act, expect } = context
     const order = await arrange.unusualOrder()
     await act.cancelled(order)
-    for (let repeat = 1; repeat <= REPEATS; repeat++)
+    for (let repeat = 1; repeat <= repeatsOf(arrange); repeat++)
       expect(await cancel(context, order.id), 'V1-TRANSFER-CANCEL-TWICE').toHaveStatus(400)
   })
 

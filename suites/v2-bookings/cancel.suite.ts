@@ -1,4 +1,9 @@
-import { isCancellationRefusal, REPEATS, ROUNDS, voucherStatusOf } from '../../fixtures/check/buying/index.ts'
+import {
+  isCancellationRefusal,
+  ROUNDS,
+  repeatsOf,
+  voucherStatusOf,
+} from '../../fixtures/check/buying/index.ts'
 import { at, bookingOf, errorCode, isObject, textOf } from '../../fixtures/contracts/index.ts'
 import {
   assume,
@@ -165,7 +170,7 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
       const repeats: Exchange[] = []
       // With each valid body.
       const bodies = [undefined, { reason: 'changed my mind' }, {}]
-      while (repeats.length < REPEATS)
+      while (repeats.length < repeatsOf(arrange))
         repeats.push(await v2.cancel(bookingId, bodies[repeats.length % bodies.length]))
       const read = await v2.booking(bookingId)
       const voucher = await v2.voucher(bookingId)
