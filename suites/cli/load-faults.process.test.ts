@@ -5,8 +5,6 @@ import { brokenIn, load, withK6 } from './testing/booked.ts'
 withK6()
 
 // The faults are counted, not timed, so these tests can run beside others.
-// Faults tried together do not affect each other: one is of v1 and one of v2, or they concern how much is served, to whom,
-// for how long, and how it is refused. rate-limit-burst.test.ts tries each count alone.
 
 // Faults at once where neither says anything about the other: one is of v1 and one of v2, or they are of how much is served,
 // for whom, for how long, and of how it is refused. rate-limit-burst.test.ts tries each count alone.

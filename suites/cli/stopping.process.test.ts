@@ -31,7 +31,6 @@ const definition = (baseUrl: string, token: string): string =>
   JSON.stringify({ name: 'x', baseUrl, credentials: { standard: { token } }, products: ['v2-transfers'] })
 
 test.each([
-  ['throws', 'throw new Error("beside")', 'The kit itself failed: beside'],
   ['leaves a rejection', 'Promise.reject(new Error("beside"))', 'The kit itself failed: beside'],
   ['ends the process', 'process.exit(0)', 'ended this process before the command was over'],
 ])(

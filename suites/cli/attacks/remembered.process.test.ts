@@ -65,42 +65,34 @@ const CHECK =
   'suites/v2-bookings/required.suite.ts > POST /api/v2/bookings: what a booking must hold > a booking without items is refused'
 
 describe('travel-sales cleanup of a folder whose run.json is', () => {
-  test.each(['gone', 'torn'])(
-    '%s: nothing is cancelled at another deployment with the same ids',
-    async how => {
-      const one = await sellingForReal(true)
-      one.supplier.refuses = true
-      await one.run('certify', ...ONLY)
-      one.supplier.refuses = false
-      const [folder] = one.runs()
-      expect(existsSync(join(folder!, 'ledger.ndjson'))).toBe(true)
-      if (how === 'gone') rmSync(join(folder!, 'run.json'))
-      else writeFileSync(join(folder!, 'run.json'), '{"pid":')
-      const other = await startAltered((_request, pass) => pass())
-      const { token } = await other.control.mint({})
-      const elsewhere = await runTss(['cleanup', folder!], {
-        cwd: one.cwd,
-        env: { ...one.env, TSS_BASE_URL: other.baseUrl, TSS_TOKEN: token },
-      })
-      expect(elsewhere).toMatchObject({
+  test('torn or gone: nothing is cancelled at another deployment with the same ids', async () => {
+    const { run, runs, env, cwd, supplier } = await sellingForReal(true)
+    supplier.refuses = true
+    await run('certify', ...ONLY)
+    supplier.refuses = false
+    const [folder] = runs()
+    expect(existsSync(join(folder!, 'ledger.ndjson'))).toBe(true)
+    const other = await startAltered((_request, pass) => pass())
+    const { token } = await other.control.mint({})
+    const elsewhere = { ...env, TSS_BASE_URL: other.baseUrl, TSS_TOKEN: token }
+    const { token: another } = await other.control.mint({})
+    const state = join(folder!, 'run.json')
+    for (const spoil of [() => writeFileSync(state, '{"pid":'), () => rmSync(state)]) {
+      spoil()
+      expect(await runTss(['cleanup', folder!], { cwd, env: elsewhere })).toMatchObject({
         code: 2,
-        stderr: expect.stringContaining(`booked at ${one.env.TSS_BASE_URL}`),
+        stderr: expect.stringContaining(`booked at ${env.TSS_BASE_URL}`),
       })
-      expect(other.requests).toEqual([])
-      const { token: another } = await other.control.mint({})
-      const replaced = await runTss(['cleanup', folder!], {
-        cwd: one.cwd,
-        env: { ...one.env, TSS_TOKEN: another },
-      })
-      expect(replaced).toMatchObject({
+      expect(await runTss(['cleanup', folder!], { cwd, env: { ...env, TSS_TOKEN: another } })).toMatchObject({
         code: 2,
         stderr: expect.stringContaining('another credential of the role standard'),
       })
-      const own = await one.run('cleanup', folder!)
-      expect(own.stderr).toBe('')
-      expect(own.stdout).toMatch(/Cancelled v2-transfers booking/)
-    },
-  )
+    }
+    expect(other.requests).toEqual([])
+    const own = await run('cleanup', folder!)
+    expect(own.stderr).toBe('')
+    expect(own.stdout).toMatch(/Cancelled v2-transfers booking/)
+  })
 
   test('gone, with a journal that does not say where it was written: the address has to be stated', async () => {
     const { run, runs, env, supplier } = await sellingForReal(true)
