@@ -47,12 +47,17 @@ interface Visit {
   page: Page
   /** Errors on its pages. */
   complaints: string[]
-  /** Checks that the page fits and that axe finds nothing. Takes screenshots if everything is tested. */
+  /**
+   * Checks on a desktop, then on a phone, in dark and light, that the page fits and that axe finds nothing. It stays on the
+   * phone. Takes screenshots if everything is tested.
+   */
   look(what: string): Promise<void>
 }
 
+const SIZES = VIEWS.filter(([, { colorScheme }]) => colorScheme === 'light')
+
 /** Opens the address that the terminal prints. */
-async function visit(name: string, options: BrowserContextOptions): Promise<Visit> {
+async function visit(options: BrowserContextOptions): Promise<Visit> {
   const { page, complaints } = await openPage(browser, options)
   // A run starts slowly while others run.
   page.setDefaultTimeout(100_000)
@@ -61,24 +66,26 @@ async function visit(name: string, options: BrowserContextOptions): Promise<Visi
     page,
     complaints,
     async look(what) {
-      for (const colorScheme of ['dark', 'light'] as const) {
-        await page.emulateMedia({ colorScheme })
-        const path = join(SCREENSHOTS, `ui-${what}-${name}-${colorScheme}.png`)
-        // Nothing is asserted about them, and they take a quarter of the processor time.
-        if (everything) await page.screenshot({ path, fullPage: true })
-        const width = await page.evaluate(() => document.documentElement.scrollWidth)
-        expect(width, what).toBe(options.viewport!.width)
-        expect(await objections(page, { colours: colorScheme === 'light' }), what).toEqual([])
+      for (const [name, { viewport }] of SIZES) {
+        await page.setViewportSize(viewport!)
+        for (const colorScheme of ['dark', 'light'] as const) {
+          await page.emulateMedia({ colorScheme })
+          const path = join(SCREENSHOTS, `ui-${what}-${name}-${colorScheme}.png`)
+          // Nothing is asserted about them, and they take a quarter of the processor time.
+          if (everything) await page.screenshot({ path, fullPage: true })
+          const width = await page.evaluate(() => document.documentElement.scrollWidth)
+          expect(width, `${what} on a ${name}`).toBe(viewport!.width)
+          const found = await objections(page, { colours: colorScheme === 'light' })
+          expect(found, `${what} on a ${name}`).toEqual([])
+        }
       }
     },
   }
 }
 
-const SIZES = VIEWS.filter(([, { colorScheme }]) => colorScheme === 'light')
-
-describe.each(SIZES)('on a %s, light and dark, pages fit, and axe objects to nothing', (name, options) => {
+describe('in every size, light and dark, pages fit, and axe objects to nothing', () => {
   test('a run is started, watched and stopped, and leaves nothing booked', async () => {
-    const { page, look, complaints } = await visit(name, options)
+    const { page, look, complaints } = await visit({ hasTouch: true })
     // The token has been removed from the address.
     expect(new URL(page.url()).href).toBe(`${new URL(address).origin}/`)
     await look('overview')
@@ -106,7 +113,7 @@ describe.each(SIZES)('on a %s, light and dark, pages fit, and axe objects to not
   })
 
   test('a client is examined, and told what to mend', async () => {
-    const { page, look, complaints } = await visit(name, options)
+    const { page, look, complaints } = await visit({ hasTouch: true })
     await page.getByRole('link', { name: 'Examine' }).click()
     // An earlier one is shown until another is requested.
     await page.goto(new URL('/examine?again=1', address).href)
@@ -131,7 +138,7 @@ describe.each(SIZES)('on a %s, light and dark, pages fit, and axe objects to not
 })
 
 test('beside a finding: it is copied, and waived after a look at the change', async () => {
-  const { page } = await visit('desktop', { permissions: ['clipboard-read', 'clipboard-write'] })
+  const { page } = await visit({ permissions: ['clipboard-read', 'clipboard-write'] })
   await page.goto(new URL(`/run?run=${exampleRecord.run}`, address).href)
   await page.getByRole('link', { name: 'Copy as Markdown' }).first().click()
   await page.getByText('Copied').waitFor()
