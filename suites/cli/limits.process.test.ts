@@ -26,7 +26,6 @@ test('a live credential: the run stops at the first booking, cancels it and says
 
 test.each([
   [8, 'certify --only V2-BOOK-*'],
-  [20, 'certify --only v2-transfers'],
   [20, 'load --scenario journey-mix'],
 ])(
   'a disk with room for %d blocks: %s tells what was found, and why it could not be written',
