@@ -32,7 +32,6 @@ describe('a burst shows what is wrong with a rate limit', () => {
         'LIMIT-V1-REFUSES-MORE',
       ],
     ],
-    ['both-versions-counted-together', ['LIMIT-V1-SPARES-V2', 'LIMIT-V2-SPARES-V1']],
     [
       'v1-counts-everybody-together+v2-limited-as-503+v1-limited-with-the-body-of-v2',
       [

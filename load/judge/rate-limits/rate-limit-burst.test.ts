@@ -79,6 +79,17 @@ const ACROSS: typeof DEVIANTS = [
     () => limiting({ bucket: ({ credential }) => credential }),
   ],
   [
+    'both versions counted together in half a second alone',
+    ['LIMIT-V1-SPARES-V2', 'LIMIT-V2-SPARES-V1'],
+    () => {
+      const [each, both] = [
+        limiting(),
+        limiting({ bucket: ({ credential }) => credential, windowSeconds: 0.6 }),
+      ]
+      return asked => Math.max(each(asked), both(asked))
+    },
+  ],
+  [
     'windows of five minutes',
     ['LIMIT-V1-RECOVERS', 'LIMIT-V2-RECOVERS'],
     () => limiting({ windowSeconds: 300 }),
