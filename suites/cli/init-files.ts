@@ -5,18 +5,18 @@ import { createText } from '../../fixtures/output/files.ts'
 import { incomplete, wrongCall } from '../../fixtures/run/failure.ts'
 
 /**
- * Makes sure, before anything is sent, that a new file can be made.
+ * Makes sure, before anything is sent, that a new definition can be written.
  *
  * @throws {Failure} 2 if it exists or cannot be made
  */
-export async function makeSureOf(file: string, what: string): Promise<void> {
+export async function makeSureOf(file: string): Promise<void> {
   if (await exists(file))
     throw wrongCall(
-      `${file} exists, and init overwrites nothing: move it away, or name another ${what} with --file.`,
+      `${file} exists, and init overwrites nothing: move it away, or name another definition with --file.`,
     )
   await access(dirname(file), constants.W_OK).catch((error: NodeJS.ErrnoException) => {
     throw wrongCall(
-      `No ${what} can be written into ${dirname(file)} (${error.code}): make that folder, or name another place with --file.`,
+      `No definition can be written into ${dirname(file)} (${error.code}): make that folder, or name another place with --file.`,
     )
   })
 }

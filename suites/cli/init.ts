@@ -47,7 +47,7 @@ export async function init(options: InitOptions): Promise<ExitCode> {
     )
   const wanted = productsNamed('--products', options.products) ?? productIds
   readDotEnv()
-  await makeSureOf(file, 'definition')
+  await makeSureOf(file)
 
   const terminal = process.stdin.isTTY && watched.isTTY ? questions : undefined
   const { tokens, baseUrl, asked } = await whereAndWho(options, terminal)

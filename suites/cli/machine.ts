@@ -28,19 +28,19 @@ const INSTALLED = [
 ]
 
 /** Inspects this machine. Fetches nothing. */
-export async function machine(env: NodeJS.ProcessEnv = process.env): Promise<Machine> {
-  const { k6, passed } = await presentK6({ env })
+export async function machine(): Promise<Machine> {
+  const { k6, passed } = await presentK6()
   return {
     kit: kit.version,
     node: kit.node,
     k6: k6 === undefined ? null : { path: k6.path, version: k6.version },
     k6Passed: passed,
-    browser: (await browser(env)) ?? null,
+    browser: (await browser()) ?? null,
   }
 }
 
-async function browser(env: NodeJS.ProcessEnv): Promise<string | undefined> {
-  const onPath = (env.PATH ?? '')
+async function browser(): Promise<string | undefined> {
+  const onPath = (process.env.PATH ?? '')
     .split(delimiter)
     .filter(Boolean)
     .flatMap(folder => BROWSERS.map(name => resolve(folder, name)))
