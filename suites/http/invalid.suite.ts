@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { type Mutation, mutationsOf } from '../../fixtures/arbitraries/index.ts'
 import { isAway, isMarketRefusal } from '../../fixtures/check/buying/index.ts'
 import { transferQuestionOf } from '../../fixtures/check/products/index.ts'
-import { type JsonObject, sentIn } from '../../fixtures/contracts/index.ts'
+import { isObject, type JsonObject, sentIn } from '../../fixtures/contracts/index.ts'
 import { bookingRequest, offerCheck, transferQuestion } from '../../fixtures/service/index.ts'
 import {
   assume,
@@ -75,20 +75,26 @@ async function bookingsWrongInOneField(context: ProductCheck, isShared = false):
 }
 
 /** Values that no field of a quote request must accept. */
-const NONSENSE = [null, [], {}, '', 'x', -1, true]
+const NONSENSE = [null, [], 'x', -1, {}, '', true]
 
-/** Returns the request with one wrong field each. The required fields of a quote request are open. */
-function spoiled(exchange: Exchange): Mutation[] {
-  const asked = sentIn(exchange) as JsonObject
-  return Object.keys(asked).flatMap(field =>
-    NONSENSE.map(value => ({
-      field,
-      change: JSON.stringify(value),
-      body: { ...asked, [field]: value },
-      refused: false,
-    })),
-  )
-}
+/** Returns the values with nonsense in one place each: in any field, and in lists and objects within. */
+const spoiledWithin = (asked: unknown, path = ''): { field: string; value: unknown; body: unknown }[] =>
+  Object.entries(isObject(asked) || Array.isArray(asked) ? asked : {}).flatMap(([name, inner]) => {
+    const field = path === '' ? name : `${path}.${name}`
+    const others = path === '' ? NONSENSE : NONSENSE.slice(0, 4)
+    const within = spoiledWithin(inner, field)
+    const all = [...others.map(value => ({ field, value, body: value as unknown })), ...within]
+    return all.map(one => ({
+      ...one,
+      body: Object.assign(structuredClone(asked) as object, { [name]: one.body }),
+    }))
+  })
+
+/** Returns the request with one wrong value each. The required fields of a quote request are open. */
+const spoiled = (exchange: Exchange): Mutation[] =>
+  spoiledWithin(sentIn(exchange)).map(({ field, value, body }) => ({
+    ...{ field, change: JSON.stringify(value), body, refused: false },
+  }))
 
 describe('requests that are wrong in one field', () => {
   test(
