@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { type Mutation, mutationsOf } from '../../fixtures/arbitraries/index.ts'
-import { isAway, isMarketRefusal } from '../../fixtures/check/buying/index.ts'
+import { isAway, isMarketRefusal, UNKNOWN_ID } from '../../fixtures/check/buying/index.ts'
 import { transferQuestionOf } from '../../fixtures/check/products/index.ts'
 import { isObject, type JsonObject, sentIn } from '../../fixtures/contracts/index.ts'
 import { bookingRequest, offerCheck, transferQuestion } from '../../fixtures/service/index.ts'
@@ -153,7 +153,11 @@ describe('requests that are wrong in one field', () => {
     const { v2, arrange } = context
     const ask = await transferQuestionOf(arrange)
     assume.accepted(await v2.transferAvailability(ask), 'the same request without the fault')
-    const mutations = mutationsOf(transferQuestion.type, ask, [])
+    const beside = { ...ask, product_ids: [...ask.product_ids, UNKNOWN_ID] }
+    const mutations = [
+      ...mutationsOf(transferQuestion.type, ask, []),
+      { field: 'product_ids', change: 'with an unknown one', body: beside, refused: false },
+    ]
     await tryAll(context, 'Asking for transfers', mutations, ({ body }) => v2.transferAvailability(body))
   })
 

@@ -9,6 +9,7 @@ import {
   settle,
   settledBooking,
   unknownBooking,
+  voucherStatusOf,
 } from '../../fixtures/check/buying/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { at, bookingOf, errorCode, textOf } from '../../fixtures/contracts/index.ts'
@@ -299,5 +300,11 @@ describe('a booking that failed', () => {
   }, async context => {
     const { bookingId } = await failedBooking(context)
     await cancelledInVain(context, bookingId, 'failed')
+  })
+
+  test('has no voucher', { tags: ['V2-FAILED-VOUCHER'] }, async context => {
+    const { bookingId, read } = await failedBooking(context)
+    assume(voucherStatusOf(read) === 'none', 'a failed booking whose voucher status is none')
+    context.expect(await context.v2.voucher(bookingId)).toFailWith('VOUCHER_NOT_AVAILABLE')
   })
 })
