@@ -202,12 +202,8 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
     [
       ['without a body', {}, 'V2-CANCEL-NO-BODY'],
       ['with an empty object', { body: {} }, 'V2-CANCEL-EMPTY-OBJECT'],
-      [
-        'with X-Test-Mode',
-        { body: { reason: 'Plans changed' }, headers: { 'X-Test-Mode': 'true' } },
-        'TEST-MODE-HEADER-CANCEL',
-      ],
-      ['with a short reason that is not ASCII', { body: { reason: 'Avión cancelado' } }, 'V2-CANCEL-REASON'],
+      ['with X-Test-Mode', { headers: { 'X-Test-Mode': 'true' } }, 'TEST-MODE-HEADER-CANCEL'],
+      ['with a short reason', { body: { reason: 'Avión cancelado' } }, 'V2-CANCEL-REASON'],
     ] as const
   ).entries()) {
     test(`is accepted ${what}`, {
