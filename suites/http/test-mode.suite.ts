@@ -1,6 +1,9 @@
+import { untilSupplierAnswers } from '../../fixtures/check/buying/index.ts'
 import { endpointOf, resend, v1EndpointCalls, v2EndpointCalls } from '../../fixtures/check/sending/index.ts'
 import { seldomOrder, type V1Order } from '../../fixtures/check/v1/index.ts'
+import { succeeded } from '../../fixtures/checkers/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
+import { flagged } from '../../fixtures/contracts/index.ts'
 import {
   assume,
   type Check,
@@ -62,6 +65,26 @@ describe('an order of API v1 with a test credential', () => {
       }),
     )
     claimUnchanged(check, 'TEST-MODE-HEADER-V1', 'issued', changed('issued'), done.answer)
+  })
+
+  test('is cancelled by a cancellation with X-Test-Mode', {
+    tags: ['TEST-MODE-HEADER-CANCEL'],
+    kinds: EVERY_V1_KIND,
+  }, async ({ arrange, act, expect }) => {
+    assume(arrange.trafficIsFree, 'a deployment on which requests are free')
+    const by = await arrange.actor()
+    const cancelledWith = async (headers: Record<string, string>) => {
+      const order = await arrange.order()
+      const first = await act.cancel(order, by, { headers })
+      if (!succeeded(first)) return { answer: first, holds: false }
+      const cancelAgain = () => arrange.adapter.cancel(by, order.id)
+      const answer = await untilSupplierAnswers(cancelAgain, 'a second cancellation')
+      return { answer, holds: !succeeded(answer) || flagged(answer, 'already_cancelled') }
+    }
+    const { answer, holds } = await cancelledWith({ 'X-Test-Mode': 'true' })
+    // What a test order is told at a second cancellation is not shown for every product.
+    assume(holds || (await cancelledWith({})).holds, 'orders that are seen to be cancelled without it')
+    expect(answer).toGive('an order that is cancelled, as without the header', holds)
   })
 
   test('is not made at the source; that of operator A is neither issued nor charged', {

@@ -94,17 +94,15 @@ describe('ticketCancelation', () => {
       'V1-PARK-B-ERR-CANCEL-TWICE',
       'V1-PARK-B-STATE-CANCELLED-VOUCHER',
       'V1-PARK-B-ERR-VOUCHER-CANCELLED',
-      'TEST-MODE-HEADER-CANCEL',
     ],
     kinds: ['v1-park-b'],
   }, async check => {
     const { arrange, act, control, expect } = check
     const by = await arrange.actor('live')
     const cancelled = async (order: V1Order) => {
-      await act.cancelled(order, by, { headers: { 'X-Test-Mode': 'true' } })
+      await act.cancelled(order, by)
       const isGone = async () => {
         const answer = await by.v1.parkB.voucher({ order_id: order.id })
-        expect(answer, 'TEST-MODE-HEADER-CANCEL').not.toBePdf()
         expect(answer, 'V1-PARK-B-STATE-CANCELLED-VOUCHER').not.toSucceed()
         expect(answer, 'V1-PARK-B-STATE-CANCELLED-VOUCHER').not.toBePdf()
         expect(answer, 'V1-PARK-B-ERR-VOUCHER-CANCELLED').toRefuseAsStated()
