@@ -3,6 +3,7 @@ import type { RunRecord } from '../../../fixtures/record.ts'
 import { type Alter, type AlteredAnswer, LIVE, startAltered } from '../testing/altered-deployment.ts'
 import { onlyRun, recordIn, standing } from '../testing/booked.ts'
 import { freshFolder, runTss, startTss } from '../testing/command.ts'
+import { confirmationAnswers } from '../testing/confirmation-answers.ts'
 
 /** Checks that would book dozens of times if nothing stopped them; `guard.test.ts` has more hostile answers. */
 const ONLY = ['--only', 'V2-BOOK-* or V2-IDEM-REPLAY-*']
@@ -93,18 +94,6 @@ function print(name: string, { real, stands, listed, code }: Outcome): void {
   )
 }
 
-const withoutMode: Alter = async (request, pass) => {
-  const answer = await pass()
-  if (isBooking(request)) {
-    return saying(
-      answer,
-      booking => Object.assign(booking, { status: 'pending', test_mode: undefined }),
-      answer.status === 201 ? 202 : answer.status,
-    )
-  }
-  return isRead(request) || isCancel(request) ? saying(answer, booking => delete booking.test_mode) : answer
-}
-
 /** Executes each request, and changes the answers to bookings. */
 const answering =
   (change: (answer: AlteredAnswer) => AlteredAnswer): Alter =>
@@ -114,61 +103,38 @@ const answering =
   }
 
 describe('a live credential, given by mistake as TSS_TOKEN', () => {
-  test.each<[string, Alter]>([
-    ['202 without test_mode', withoutMode],
-    ['502', answering(answer => ({ ...answer, status: 502, body: 'Bad gateway' }))],
-    [
-      'connection reset',
-      async (request, pass, response) => {
-        const answer = await pass()
-        if (!isBooking(request) || answer.status !== 201) return answer
-        response.socket?.resetAndDestroy()
-        return undefined
-      },
-    ],
-    ['201 without booking_id', answering(answer => saying(answer, booking => delete booking.booking_id))],
-  ])('%s: one booking at most, and what stands is listed', async (name, alter) => {
-    const outcome = await attack(alter)
-    print(name, outcome)
-    expect(outcome.real).toBe(1)
-    expect(outcome.unlisted).toBe(0)
-    expect([1, 3]).toContain(outcome.code)
-    for (const { product, role, key, exchange } of outcome.record.leftovers)
-      expect({ product, role, key, exchange }).toEqual({
-        product: 'v2-transfers',
-        role: 'standard',
-        key: expect.any(String),
-        exchange: expect.any(String),
-      })
-    if (outcome.code === 1) {
-      const said = outcome.stderr.match(/^No more v2-transfers bookings are sent as standard in this run/gm)
-      expect(said).toHaveLength(1)
-      expect(outcome.record.verdict).not.toBe('conforms')
-      const blocked = outcome.record.clauses.filter(({ reason }) =>
-        reason?.includes('No more v2-transfers bookings'),
-      )
-      expect(new Set(blocked.map(({ verdict }) => verdict))).toEqual(new Set(['blocked']))
-      expect(blocked.length).toBeGreaterThan(5)
-    }
+  test('connection reset: one booking, which is listed, and what would book is blocked', async () => {
+    const outcome = await attack(async (request, pass, response) => {
+      const answer = await pass()
+      if (!isBooking(request) || answer.status !== 201) return answer
+      response.socket?.resetAndDestroy()
+      return undefined
+    })
+    print('connection reset', outcome)
+    expect(outcome).toMatchObject({ real: 1, unlisted: 0, code: 1 })
+    expect(outcome.record.leftovers).toMatchObject([
+      { product: 'v2-transfers', role: 'standard', key: expect.any(String), exchange: expect.any(String) },
+    ])
+    const said = outcome.stderr.match(/^No more v2-transfers bookings are sent as standard in this run/gm)
+    expect(said).toHaveLength(1)
+    expect(outcome.record.verdict).not.toBe('conforms')
+    const blocked = outcome.record.clauses.filter(({ reason }) =>
+      reason?.includes('No more v2-transfers bookings'),
+    )
+    expect(new Set(blocked.map(({ verdict }) => verdict))).toEqual(new Set(['blocked']))
+    expect(blocked.length).toBeGreaterThan(5)
   })
 
-  test.each([
-    [409, 'BOOKING_IN_PROGRESS'],
-    [502, 'PROVIDER_ERROR'],
-    [503, 'RESTING'],
-  ])(
-    '%i %s, with the time to repeat it: the repeat is the same booking, and shows that it is real',
-    async (status, code) => {
-      const error = { code, message: 'x', request_id: 'r-1', details: {} }
-      const outcome = await attack(
-        answering(answer => ({ ...answer, status, body: JSON.stringify({ error }) })),
-        { patience: '1' },
-      )
-      print(`${status} ${code}, repeated`, outcome)
-      expect(outcome).toMatchObject({ posts: 2, real: 1, unlisted: 0, code: 3 })
-      expect(outcome.record.halted).toContain('credential is live')
-    },
-  )
+  test('409 BOOKING_IN_PROGRESS, with the time to repeat it: the repeat is the same booking, and shows that it is real', async () => {
+    const error = { code: 'BOOKING_IN_PROGRESS', message: 'x', request_id: 'r-1', details: {} }
+    const outcome = await attack(
+      answering(answer => ({ ...answer, status: 409, body: JSON.stringify({ error }) })),
+      { patience: '1' },
+    )
+    print('409 BOOKING_IN_PROGRESS, repeated', outcome)
+    expect(outcome).toMatchObject({ posts: 2, real: 1, unlisted: 0, code: 3 })
+    expect(outcome.record.halted).toContain('credential is live')
+  })
 
   test('test_mode true at first and false later: the run ends, and nothing stands', async () => {
     let bookings = 0
@@ -185,6 +151,41 @@ describe('a live credential, given by mistake as TSS_TOKEN', () => {
     expect(outcome).toMatchObject({ code: 3, unlisted: 0 })
     expect(outcome.record.halted).toContain('credential is live')
   })
+})
+
+/** Clauses about what is read before blocked dates are confirmed. */
+const READ_FIRST: readonly string[] = ['CACHE-V1-TRANSFER-CATALOG', 'V1-TRANSFER-NO-CURRENCY']
+
+test('refused, though booked: three confirmations of both versions in all, each listed, and what is read before is judged', async () => {
+  const { '401 in the envelope': v1 } = Object.fromEntries(confirmationAnswers('v1-transfers'))
+  const { '401 in the envelope': v2 } = Object.fromEntries(confirmationAnswers('v2-transfers'))
+  let confirmations = 0
+  const deployment = await startAltered(async ({ method, path }, pass) => {
+    const booked = await pass()
+    if (method !== 'POST' || !/\/(bookings|transferConfirm)$/.test(path)) return booked
+    confirmations++
+    return { ...(path.startsWith('/api/v1/') ? v1 : v2)!, headers: { 'content-type': 'application/json' } }
+  })
+  const { tenant, env } = await deployment.company(['v1-transfers', 'v2-transfers'], LIVE)
+  const cwd = freshFolder()
+  const only = 'v1-transfers or V2-BOOK-ITEMS-REQUIRED or V2-BOOK-OFFER-ID-REQUIRED or V2-IDEM-REPLAY-*'
+  const { code, stderr } = await runTss(['certify', '--only', only], {
+    cwd,
+    env: { ...env, TSS_PATIENCE_MINUTES: '0.02' },
+  })
+  const { bookings } = await deployment.control.counters(tenant)
+  expect([confirmations, bookings.transfers, code]).toEqual([3, 3, 1])
+  expect(stderr).toContain('refused, the last with')
+  const { leftovers, clauses } = recordIn(cwd)
+  // Support identifies a request by the id in its answer.
+  const refused = { requestId: 'r', reason: expect.stringMatching(/^may be booked: refused with 401/) }
+  expect(leftovers).toMatchObject(Array(3).fill(refused))
+  const unproven = clauses.filter(({ reason }) => reason?.includes('is no proof that nothing was booked'))
+  const isRead = ({ id }: { id: string }) => READ_FIRST.includes(id)
+  for (const { verdict, reason } of unproven.filter(isRead))
+    expect(verdict === 'not exercised' || reason?.startsWith('in part: ')).toBe(true)
+  const verdicts = unproven.flatMap(row => (isRead(row) ? [] : [row.verdict]))
+  expect(new Set(verdicts)).toEqual(new Set(['not exercised']))
 })
 
 describe('a cancellation that answers success and cancels nothing', () => {
