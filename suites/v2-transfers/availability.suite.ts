@@ -44,6 +44,7 @@ describe('POST /api/v2/transfers/availability', () => {
       'V2-TRANSFER-AVAILABILITY-OK',
       'V2-AVAIL-PRODUCT-ASKED',
       'V2-AVAIL-DAY-IN-RANGE',
+      'V2-AVAIL-DAY-OFFER-OWN',
       'CACHE-V2-TRANSFER-AVAILABILITY',
       ...clausesAbout(Availability, AvailabilityResult, AvailabilityDay),
     ],
