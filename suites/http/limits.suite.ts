@@ -237,6 +237,9 @@ describe('a credential past its limit', () => {
       const counts = [clause.status, clause.serves, clause.refuses]
       const { actor, fresh, shared } = await arrange.exhaustible(version, counts)
 
+      /** Each endpoint may count for itself. */
+      const all = (of: Version) => (arrange.trafficIsFree ? inVain(arrange, of).map(({ call }) => call) : [])
+
       /** Decides that another credential or version is still served. */
       const isServed = async (by: Actor, spared: ClauseId, ...calls: PartnerCall[]) => {
         for (const call of calls)
@@ -330,12 +333,12 @@ describe('a credential past its limit', () => {
           },
           async () => {
             pastLimit()
-            await isServed(actor, clause.sparesOther, (await elsewhere).call, writing(other))
+            await isServed(actor, clause.sparesOther, (await elsewhere).call, writing(other), ...all(other))
           },
           async () => {
             pastLimit()
             const { by, call } = await nearby
-            await isServed(by, clause.perCredential, call, read, writing(version))
+            await isServed(by, clause.perCredential, call, read, writing(version), ...all(version))
           },
           async () => {
             pastLimit()
