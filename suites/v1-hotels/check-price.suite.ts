@@ -166,7 +166,7 @@ describe('POST hotelCheckPrice of a rate that a full search has found', () => {
 
 const prices: V1Requests<'v1-hotels'> = {
   kinds: ['v1-hotels'],
-  refusal: 'a refusal (400 or higher)',
+  refusal: 'a refusal (400 or higher, not 500)',
   isRefused: ({ response }) => response.status >= 400,
   valid: async check => ({ rate_key: (await anOffer(check)).productData.rateKeys[0] }),
   send: async ({ v1 }, body) => notLimited(await v1.hotels.price(body)),

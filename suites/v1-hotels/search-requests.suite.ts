@@ -7,7 +7,7 @@ import { addDays, describe, test } from '../../fixtures/test.ts'
 /** Returns searches for some rooms. */
 const searches: V1Requests<'v1-hotels'> = {
   kinds: ['v1-hotels'],
-  refusal: 'a refusal (4xx)',
+  refusal: 'a refusal (400 or higher, not 500)',
   isRefused: ({ response }) => response.status >= 400,
   valid: (check, { adults: rooms }) => searchBodyOf(check, rooms),
   // The full mode may use other code.

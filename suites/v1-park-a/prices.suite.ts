@@ -107,7 +107,7 @@ describe('the range of POST /api/v1/parkA/getTicketPrice', () => {
 /** Price requests for one product and a week. */
 const questions: V1Requests<'v1-park-a'> = {
   kinds: ['v1-park-a'],
-  refusal: 'a refusal (4xx) and no price',
+  refusal: 'a refusal (400 or higher, not 500) and no price',
   isRefused: answer => answer.response.status >= 400 && isWithoutPrices(answer),
   isFruitless: isWithoutPrices,
   valid: async check => (await asked(check)).question,

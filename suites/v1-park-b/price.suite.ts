@@ -61,7 +61,7 @@ const rowsIn = ({ response }: Exchange): number => {
 /** Price requests, and the judgement of one with a missing field. */
 const questions: V1Requests<'v1-park-b'> = {
   kinds: ['v1-park-b'],
-  refusal: 'a refusal (4xx)',
+  refusal: 'a refusal (400 or higher, not 500)',
   isRefused: ({ response }) => response.status >= 400,
   isFruitless: answer => answer.response.status >= 400 || rowsIn(answer) === 0,
   valid: async ({ arrange }) => questionOf(await arrange.offer()),
