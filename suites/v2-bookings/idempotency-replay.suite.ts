@@ -79,8 +79,7 @@ describe('Idempotency-Key: the same key and body after completion', () => {
     const { v2, arrange, expect } = context
     const { key, body, bookingId, exchange: first } = await arrange.booking({ referenced: true, seldom: 0 })
     // Several repeats: a service may forget the key after the first. Reads in between must make no difference.
-    const looked = arrange.trafficIsFree ? 2 : 1
-    for (let repeat = 1; repeat <= looked; repeat++)
+    for (let repeat = 1; repeat <= 2; repeat++)
       await expectReplay(context, await v2.book({ key, body }), first)
     if (arrange.trafficIsFree) await isReplayedBeside(context, { key, body, exchange: first })
     const read = assume.accepted(await v2.booking(bookingId), 'the booking that was replayed')
