@@ -136,6 +136,7 @@ async function watch(
   const actions = actionsOf(examiner, { chosen, clients, end: () => ended.abort() })
   const first = await actions.add(client)
   const over = AbortSignal.any([signal, ended.signal])
+  const groups = new Set<number>()
   if (attend !== undefined) {
     attend({ run, actions, client: first, strangers: examiner.strangers })
     await aborted(over)
@@ -147,14 +148,17 @@ async function watch(
     say(greeting(examiner, first, status.address, chosen, exec))
     for (const { situation } of first.situations) {
       if (over.aborted) break
-      if (exec !== undefined) await runFor(exec, examiner, { state: first, situation, actions, signal: over })
-      else if (process.stdin.isTTY) await askFor({ state: first, situation, actions, signal: over })
+      const turn = { state: first, situation, actions, signal: over }
+      if (exec !== undefined) await runFor(exec, examiner, groups, turn)
+      else if (process.stdin.isTTY) await askFor(turn)
       else break
     }
     if (exec === undefined && !process.stdin.isTTY) await aborted(over)
     for (const { session } of clients) await session.finish('cut')
     return clients
   } finally {
+    if (endAll([...groups], first.session.token) && !signal.aborted)
+      say('What the client had left running is ended.')
     await status.stop()
   }
 }
@@ -205,10 +209,11 @@ interface Turn {
 const announced = ({ id, provokes, ask, correct }: Situation): string =>
   `\n${id}: ${provokes}.\n  Your client is to ${ASKS[ask]}.\n  A correct client ${correct}.`
 
-/** Runs a command as the client in a situation, which ends with the command. */
+/** Runs a command as the client in a situation, which ends with the command. Adds its process group if that lives on. */
 async function runFor(
   command: string,
   examiner: Examiner,
+  groups: Set<number>,
   { state, situation, actions, signal }: Turn,
 ): Promise<void> {
   say(announced(situation))
@@ -238,6 +243,7 @@ async function runFor(
   })
   stopping.removeEventListener('abort', stop)
   process.off('exit', stop)
+  if (child.pid !== undefined && reaches(-child.pid, 0)) groups.add(child.pid)
   if (code !== null && NOT_STARTED.includes(code) && state.session.requests() === 0) {
     await state.session.finish('cut')
     throw wrongCall(
@@ -263,17 +269,25 @@ const GRACE = 1_000
 function endGroup(child: ChildProcess, token: string): void {
   const { pid } = child
   if (pid === undefined || process.platform === 'win32') return void child.kill()
-  const send = (signal: NodeJS.Signals) => {
-    for (const target of [-pid, ...processesWith(token)]) {
-      try {
-        process.kill(target, signal)
-      } catch {
-        // The process group has already ended.
-      }
-    }
+  endAll([pid], token)
+}
+
+/** Ends process groups and every process with a credential. Returns whether there was one. */
+function endAll(groups: readonly number[], token: string): boolean {
+  const send = (signal: NodeJS.Signals) =>
+    [...groups.map(group => -group), ...processesWith(token)].filter(target => reaches(target, signal))
+  const isAny = send('SIGTERM').length > 0
+  if (isAny) setTimeout(() => send('SIGKILL'), GRACE)
+  return isAny
+}
+
+/** Sends a signal to a process or process group, and returns whether it exists. */
+function reaches(target: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(target, signal)
+  } catch {
+    return false
   }
-  send('SIGTERM')
-  setTimeout(() => send('SIGKILL'), GRACE)
 }
 
 /** Returns the processes with the credential of an examination in their environment (Linux only). */
