@@ -1,5 +1,5 @@
 import type { JudgedSituation } from '../../fixtures/examine/judge.ts'
-import { askedOf, clientCatalogue, whyUnseen } from '../../fixtures/examine/profile.ts'
+import { askedOf, clientCatalogue, stepsLeftOut, whyUnseen } from '../../fixtures/examine/profile.ts'
 import type { RunRecord } from '../../fixtures/record.ts'
 import type { CollectedCheck } from '../../fixtures/run/collected.ts'
 import { kit } from '../../fixtures/run/kit.ts'
@@ -35,7 +35,9 @@ export function examinationRecord({
 }: ExaminationInput): RunRecord {
   const begun = new Set(judged.flatMap(({ situation }) => situation ?? []))
   const exercised = new Set(judged.flatMap(({ report }) => report.exercised))
-  const asked = askedOf(products)
+  const used = new Set(judged.flatMap(({ endpoints = [] }) => [...endpoints]))
+  // Somebody who picks a situation wants to see what it provokes.
+  const leftOut = whole ? stepsLeftOut(products, { used, exercised }) : []
   const record = assemble({
     kit,
     context: { run },
@@ -44,7 +46,7 @@ export function examinationRecord({
     catalogue: clientCatalogue,
     passiveClauses: new Map(),
     collected: { checks: judged.map(collected), moduleErrors: [], unhandledErrors: [], ended: true },
-    unseen: whyUnseen({ products, whole, begun, cut, exercised }),
+    unseen: whyUnseen({ products, whole, begun, cut, exercised, leftOut }),
     halted: input.halted,
     requests: {
       v1: judged.reduce((sum, { report }) => sum + report.requests.v1, 0),
@@ -55,8 +57,14 @@ export function examinationRecord({
     finishedAt: input.finishedAt.toISOString(),
   })
   if (!whole) return record
-  const seen = [...asked].filter(id => exercised.has(id)).length
-  return { ...record, profile: { name: 'client', least: 1, asked: asked.size, exercised: seen } }
+  const notLookedAt = leftOut.map(({ clauses, ...step }) => ({ ...step, clauses: clauses.length }))
+  const asked = [...askedOf(products)].filter(id => !leftOut.some(({ clauses }) => clauses.includes(id)))
+  const seen = asked.filter(id => exercised.has(id)).length
+  return {
+    ...record,
+    ...(notLookedAt.length > 0 && { notLookedAt }),
+    profile: { name: 'client', least: 1, asked: asked.length, exercised: seen },
+  }
 }
 
 export const collected = ({ check, milliseconds, report }: JudgedSituation): CollectedCheck => ({
