@@ -61,6 +61,8 @@ test(
   SLOW,
 )
 
+const EXAMINE = ['examine', '--situation', 'normal-day', '--products', 'v2-transfers', '--exec']
+
 test
   .skipIf(process.platform === 'win32')
   .each([
@@ -69,8 +71,7 @@ test
   ])('Ctrl-C ends the client %s: %s', async started => {
   const cwd = freshFolder()
   const client = `trap '' TERM; ${started} & echo $! > started; wait; wait`
-  const options = ['--situation', 'normal-day', '--products', 'v2-transfers']
-  const run = startTss(['examine', '--exec', client, ...options], { cwd })
+  const run = startTss([...EXAMINE, client], { cwd })
   const child = await vi.waitFor(
     () => Number(/^\d+\n/.exec(readFileSync(join(cwd, 'started'), 'utf8'))![0]),
     20_000,
@@ -79,6 +80,21 @@ test
   expect((await run.ended).code).toBe(130)
   await vi.waitFor(() => expect(() => process.kill(child, 0)).toThrow('ESRCH'), 10_000)
 })
+
+test.skipIf(process.platform !== 'linux')(
+  'what a client leaves running is ended, and what secrets of its own it sends are told nowhere',
+  async () => {
+    const cwd = freshFolder()
+    const secrets = '?key=hunter2 -H "Authorization: Bearer live_hunter2" -H "Cookie: s=hunter2" -u a:hunter2'
+    const client = `setsid sleep 600 & echo $! > started; curl -s $TSS_BASE_URL/api/v2/transfers/products${secrets}`
+    const { stdout, stderr } = await runTss([...EXAMINE, client], { cwd })
+    expect(stderr).toMatch(/^What the client had left running is ended\.$/m)
+    const left = Number(readFileSync(join(cwd, 'started'), 'utf8'))
+    await vi.waitFor(() => expect(() => process.kill(left, 0)).toThrow('ESRCH'), 10_000)
+    expect(stdout).toMatch(/✗ AUTH-CLIENT-HEADER/)
+    expect(everythingIn(onlyRun(cwd))).not.toMatch(/hunter2|YTpodW50ZXIy/)
+  },
+)
 
 /** The smallest possible integration of a partner: curl in a shell script. */
 const FLOW = `#!/bin/sh
@@ -96,22 +112,13 @@ curl -s -X POST $API/bookings/$ID/cancel -H "$AUTH" > cancel.json
 test('a script with curl is examined, and is told what to mend', async () => {
   const cwd = freshFolder()
   writeProgram(join(cwd, 'flow.sh'), FLOW)
-  const examine = ['examine', '--products', 'v2-transfers', '--exec', './flow.sh', '--situation']
-  const day = await runTss([...examine, 'normal-day'], { cwd })
+  const day = await runTss([...EXAMINE, './flow.sh'], { cwd })
   expect(day.stdout).toMatch(/^CONFORMS/m)
-  const broken = [
-    'examine',
-    '--products',
-    'v2-transfers',
-    '--situation',
-    'normal-day',
-    '--exec',
-    './flow.sh; exit 3',
-  ]
-  const half = await runTss(broken, { cwd })
+  const half = await runTss([...EXAMINE, './flow.sh; exit 3'], { cwd })
   expect(half.stdout).toMatch(/^INCOMPLETE.*In normal-day, the client did not finish/ms)
   expect(half.code).toBe(1)
-  const pending = await runTss([...examine, 'pending-then-failed'], { cwd })
+  const examine = ['examine', '--products', 'v2-transfers', '--exec']
+  const pending = await runTss([...examine, './flow.sh', '--situation', 'pending-then-failed'], { cwd })
   expect(pending.stdout).toMatch(/✗ V2-PENDING-CLIENT-READ-ON/)
   expect(pending.stdout).toMatch(/✗ V2-BOOK-CLIENT-202-PENDING/)
   expect(pending.code).toBe(1)
@@ -119,8 +126,7 @@ test('a script with curl is examined, and is told what to mend', async () => {
     join(cwd, 'halts.sh'),
     FLOW.replace('\nID=', '\n[ $TSS_SITUATION = normal-day ] || exit 1\nID='),
   )
-  const halts = ['--exec', './halts.sh', '--situation', 'unknown-fields']
-  const compared = await runTss(['examine', '--products', 'v2-transfers', ...halts], { cwd })
+  const compared = await runTss([...examine, './halts.sh', '--situation', 'unknown-fields'], { cwd })
   expect(compared.stdout).toMatch(/✗ VERSION-CLIENT-UNKNOWN-FIELDS/)
   expect(compared.code).toBe(1)
 })
