@@ -252,9 +252,8 @@ async function runFor(
   }
   if (code === null) {
     await state.session.finish('cut')
-    return say(
-      `  The command was stopped, or could not be started: what it would have done next is not known.`,
-    )
+    const how = limit.aborted ? 'took too long and was stopped' : 'was stopped, or could not be started'
+    return say(`  The command ${how}: what it would have done next is not known.`)
   }
   // If nothing was made to go wrong, a failing client counts as not finished.
   if (code !== 0 && situation.id === 'normal-day') await state.session.finish('cut')
