@@ -35,7 +35,9 @@ export function examinationRecord({
 }: ExaminationInput): RunRecord {
   const begun = new Set(judged.flatMap(({ situation }) => situation ?? []))
   const exercised = new Set(judged.flatMap(({ report }) => report.exercised))
-  const used = new Set(judged.flatMap(({ endpoints = [] }) => [...endpoints]))
+  const days = judged.filter(({ situation }) => situation === 'normal-day')
+  const used = new Set(days.flatMap(({ endpoints = [] }) => [...endpoints]))
+  const isIdle = days.length > 0 && !days.some(({ isBooked }) => isBooked)
   // Somebody who picks a situation wants to see what it provokes.
   const leftOut = whole ? stepsLeftOut(products, { used, exercised }) : []
   const record = assemble({
@@ -46,7 +48,7 @@ export function examinationRecord({
     catalogue: clientCatalogue,
     passiveClauses: new Map(),
     collected: { checks: judged.map(collected), moduleErrors: [], unhandledErrors: [], ended: true },
-    unseen: whyUnseen({ products, whole, begun, cut, exercised, leftOut }),
+    unseen: whyUnseen({ products, whole, begun, cut, exercised, leftOut, isIdle }),
     halted: input.halted,
     requests: {
       v1: judged.reduce((sum, { report }) => sum + report.requests.v1, 0),
