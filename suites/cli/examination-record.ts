@@ -36,10 +36,10 @@ export function examinationRecord({
   const begun = new Set(judged.flatMap(({ situation }) => situation ?? []))
   const exercised = new Set(judged.flatMap(({ report }) => report.exercised))
   const days = judged.filter(({ situation }) => situation === 'normal-day')
-  const used = new Set(days.flatMap(({ endpoints = [] }) => [...endpoints]))
+  const used = new Set((whole ? days : judged).flatMap(({ endpoints = [] }) => [...endpoints]))
   const isIdle = days.length > 0 && !days.some(({ isBooked }) => isBooked)
-  // Somebody who picks a situation wants to see what it provokes.
-  const leftOut = whole ? stepsLeftOut(products, { used, exercised }) : []
+  const asked = [...askedOf(products, whole ? undefined : begun)]
+  const leftOut = stepsLeftOut(asked, { used, exercised })
   const record = assemble({
     kit,
     context: { run },
@@ -58,14 +58,13 @@ export function examinationRecord({
     startedAt: input.startedAt.toISOString(),
     finishedAt: input.finishedAt.toISOString(),
   })
-  if (!whole) return record
   const notLookedAt = leftOut.map(({ clauses, ...step }) => ({ ...step, clauses: clauses.length }))
-  const asked = [...askedOf(products)].filter(id => !leftOut.some(({ clauses }) => clauses.includes(id)))
-  const seen = asked.filter(id => exercised.has(id)).length
+  const least = asked.filter(id => !leftOut.some(({ clauses }) => clauses.includes(id)))
+  const seen = least.filter(id => exercised.has(id)).length
   return {
     ...record,
     ...(notLookedAt.length > 0 && { notLookedAt }),
-    profile: { name: 'client', least: 1, asked: asked.length, exercised: seen },
+    ...(whole && { profile: { name: 'client', least: 1, asked: least.length, exercised: seen } }),
   }
 }
 
