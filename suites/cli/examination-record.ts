@@ -37,9 +37,7 @@ export function examinationRecord({
   const exercised = new Set(judged.flatMap(({ report }) => report.exercised))
   const days = judged.filter(({ situation }) => situation === 'normal-day')
   const used = new Set((whole ? days : judged).flatMap(({ endpoints = [] }) => [...endpoints]))
-  const isIdle = days.length > 0 && !days.some(({ isBooked }) => isBooked)
-  const asked = [...askedOf(products, whole ? undefined : begun)]
-  const leftOut = stepsLeftOut(asked, { used, exercised })
+  const performed = { products, whole, begun, cut, exercised, used }
   const record = assemble({
     kit,
     context: { run },
@@ -48,7 +46,7 @@ export function examinationRecord({
     catalogue: clientCatalogue,
     passiveClauses: new Map(),
     collected: { checks: judged.map(collected), moduleErrors: [], unhandledErrors: [], ended: true },
-    unseen: whyUnseen({ products, whole, begun, cut, exercised, leftOut, isIdle }),
+    unseen: whyUnseen(performed),
     halted: input.halted,
     requests: {
       v1: judged.reduce((sum, { report }) => sum + report.requests.v1, 0),
@@ -58,13 +56,14 @@ export function examinationRecord({
     startedAt: input.startedAt.toISOString(),
     finishedAt: input.finishedAt.toISOString(),
   })
+  const leftOut = stepsLeftOut(performed)
   const notLookedAt = leftOut.map(({ clauses, ...step }) => ({ ...step, clauses: clauses.length }))
-  const least = asked.filter(id => !leftOut.some(({ clauses }) => clauses.includes(id)))
-  const seen = least.filter(id => exercised.has(id)).length
+  const asked = [...askedOf(performed)].filter(id => !leftOut.some(({ clauses }) => clauses.includes(id)))
+  const seen = asked.filter(id => exercised.has(id)).length
   return {
     ...record,
     ...(notLookedAt.length > 0 && { notLookedAt }),
-    ...(whole && { profile: { name: 'client', least: 1, asked: least.length, exercised: seen } }),
+    ...(whole && { profile: { name: 'client', least: 1, asked: asked.length, exercised: seen } }),
   }
 }
 
