@@ -157,7 +157,8 @@ async function watch(
     for (const { session } of clients) await session.finish('cut')
     return clients
   } finally {
-    if (endAll([...groups], first.session.token) && !signal.aborted)
+    // Without a command, whoever has the credential was not started here.
+    if (exec !== undefined && endAll([...groups], first.session.token) && !signal.aborted)
       say('What the client had left running is ended.')
     await status.stop()
   }

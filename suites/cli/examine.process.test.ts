@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
@@ -179,6 +180,8 @@ test('Ctrl-C judges what was sent until then, also where a terminal and npm both
   const [, base] = await running.prints(/Base address +(http:\S+)/)
   const [, token] = await running.prints(/Credential +(\S+)/)
   const [, status] = await running.prints(/Status +(http:\S+)/)
+  // A script of the user's own, which nobody but the user ends.
+  const script = spawn('sleep', ['600'], { env: { ...process.env, TSS_TOKEN: token } })
   await fetch(`${status}/situations/normal-day`, { method: 'POST' })
   await fetch(`${base}/api/v2/transfers/products`, { headers: { authorization: `Token ${token}` } })
   running.send('SIGINT')
@@ -187,4 +190,6 @@ test('Ctrl-C judges what was sent until then, also where a terminal and npm both
   expect(stdout).toMatch(/✗ AUTH-CLIENT-HEADER/)
   expect(stdout).toMatch(/it was interrupted/)
   expect(code).toBe(130)
+  expect(script.signalCode).toBeNull()
+  script.kill()
 })
