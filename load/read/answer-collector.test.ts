@@ -9,7 +9,7 @@ import { ANSWER_MARK } from '../scenarios/lib/output.ts'
 import { AnswerCollector } from './answer-collector.ts'
 
 const SENDER = { role: 'standard', tenant: 'load-1' }
-const PATHS = { 'v2-tickets': '/api/v2/bookings', 'v1-park-b': '/api/v1/parkB/ticketConfirm' } as const
+const PATHS = { 'v2-tickets': '/api/v2/bookings', 'v1-park-b': '/api/v1/another-word/ticketConfirm' } as const
 
 /** Returns a log line for an answer to a confirmation or cancellation. */
 const lineOf = (path: string, status: number, json: object) =>

@@ -58,6 +58,15 @@ test.each([
   expect(findings[0]!.exchanges).toEqual(exchanges.map(({ id }) => id))
 })
 
+test('a key without a booking that is taken for another one is found', () => {
+  const taken = booked('b', 0, 409)
+  taken.response = { ...taken.response, json: { error: { code: 'IDEMPOTENCY_KEY_REUSED' } } }
+  const { findings = [] } = judged(booked('a', 1), taken) ?? {}
+  expect(findings).toMatchObject([
+    { clause: 'V2-IDEM-KEY-WHOLE', observed: '1 × 409 IDEMPOTENCY_KEY_REUSED' },
+  ])
+})
+
 test('ids of their own, replays, other companies and other products are no finding', () => {
   const result = judged(
     ...[booked('a', 1), booked('b', 2), booked('a', 1, 200), booked('c', 1, 201, STRANGER)],

@@ -1,6 +1,6 @@
 import { clauseFor } from '../../../fixtures/clauses/every-confirmation.ts'
 import type { ClauseId } from '../../../fixtures/clauses/index.ts'
-import { flagged } from '../../../fixtures/contracts/reading.ts'
+import { errorCode, flagged } from '../../../fixtures/contracts/reading.ts'
 import type { Product } from '../../../fixtures/control.ts'
 import type { ApiVersion } from '../../../fixtures/exchange.ts'
 import type { Fact } from '../../../fixtures/record-load.ts'
@@ -129,7 +129,7 @@ const BOOKING: readonly { op: Operation; clause: ClauseId; inTestMode: boolean }
 /** The clauses that ids decide. */
 export const OWN_ID_CLAUSES: readonly ClauseId[] = BOOKING.map(({ clause }) => clause)
 
-/** Decides whether what was made under different keys, or references, has different ids; nothing where too little was made. */
+/** Decides whether different keys, or references, are told apart; nothing where too little was made. */
 export const ownIds = (stages: Iterable<StageEvidence>): Answered[] => {
   const decisions = [...stages].flatMap(stage => BOOKING.flatMap(one => decide(stage, one) ?? []))
   return decisions.length === 0
@@ -141,11 +141,24 @@ function decide(
   stage: StageEvidence,
   { op, clause, inTestMode }: (typeof BOOKING)[number],
 ): Decision | undefined {
-  const made = racesOf(stage, op).flatMap(race => {
+  const races = racesOf(stage, op)
+  const made = races.flatMap(race => {
     const first = race.exchanges.find(exchange => readingOf(exchange) === 'created')
     const isOne = first !== undefined && (inTestMode || first.sender.role === 'live')
     return isOne && idIn(first) !== undefined ? [first] : []
   })
+  // Every request of a key has the same body. Keys with a booking are judged as races.
+  const taken = races
+    .filter(race => !hasBooked(race))
+    .flatMap(({ exchanges }) => exchanges.filter(one => errorCode(one) === 'IDEMPOTENCY_KEY_REUSED'))
+  if (taken.length > 0) {
+    return broken(clause, {
+      tried: `Sending ${races.length} keys, each with one body`,
+      expected: 'none to be taken for another one',
+      observed: `${taken.length} × 409 IDEMPOTENCY_KEY_REUSED`,
+      exchanges: taken.slice(0, A_FEW),
+    })
+  }
   if (made.length < 2) return undefined
   // Each company may count its ids for itself.
   const nameOf = (one: LoadExchange) => JSON.stringify([one.sender.tenant ?? one.sender.role, idIn(one)])
