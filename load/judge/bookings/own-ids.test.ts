@@ -42,6 +42,7 @@ const judged = (...exchanges: LoadExchange[]) =>
 
 test.each([
   ['bookings', 'V2-IDEM-KEY-WHOLE', [booked('a', 1), booked('b', 1)]],
+  ['replays', 'V2-IDEM-KEY-WHOLE', [booked('a', 1), booked('b', 1, 200)]],
   [
     'orders',
     'V1-IDEM-WHOLE-50-PARK-A',

@@ -143,7 +143,7 @@ function decide(
 ): Decision | undefined {
   const races = racesOf(stage, op)
   const made = races.flatMap(race => {
-    const first = race.exchanges.find(exchange => readingOf(exchange) === 'created')
+    const first = race.exchanges.find(exchange => ['created', 'replay'].includes(readingOf(exchange)))
     const isOne = first !== undefined && (inTestMode || first.sender.role === 'live')
     return isOne && idIn(first) !== undefined ? [first] : []
   })
