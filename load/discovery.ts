@@ -12,7 +12,7 @@ import type { Product, ProductKind } from '../fixtures/control.ts'
 import { v1PathsOf } from '../fixtures/deployments/defaults-v1.ts'
 import type { Deployment } from '../fixtures/deployments/definition.ts'
 import type { ApiVersion } from '../fixtures/exchange.ts'
-import { productOf } from '../fixtures/service/products.ts'
+import { productOf, productsOf } from '../fixtures/service/products.ts'
 import { asksFor, reasonOf } from './asks.ts'
 import { clausesOfBookings } from './judge/bookings/references.ts'
 import { insistOnStated } from './plan/allowance.ts'
@@ -85,10 +85,15 @@ export async function discover(options: DiscoveryOptions): Promise<Discovered> {
     })
   }
   if (!deployment.disposable) {
-    for (const { bookingId, product = 'v2-transfers' } of cancellationsDue(session.recorder.of(CHECK))) {
+    const { role, tenant } = standard
+    const sender = deployment.control.mint === undefined ? { role } : { role, tenant }
+    for (const { bookingId, product: known } of cancellationsDue(session.recorder.of(CHECK))) {
+      const isOf = (product: Product) =>
+        session.ledger.knows({ product, ...sender, bookingId: String(bookingId) })
+      const product = known ?? productsOf('v2').find(isOf) ?? 'v2-transfers'
       const { cancel } = salesOf(product, deployment.shapes)
-      // The ledger still has it, and the cleanup at the end of the run tries again.
-      await cancel(standard, bookingId, { cleanup: true }).catch(() => {})
+      // If it fails, the cleanup at the end of the run tries again.
+      await cancel(actorFor(productOf(product).kinds[0]!), bookingId, { cleanup: true }).catch(() => {})
     }
   }
   return { shapes, missing }

@@ -124,12 +124,14 @@ describe('a deployment whose bookings outlive the run', () => {
     expect(code).toBe(3)
   }, 120_000)
 
-  test('that is unlucky with the first booking of a sender gets it once more as it was, and no cookie back', async () => {
+  test('that is unlucky with the first booking of a sender gets it once more as it was, no cookie back, and each cancellation once', async () => {
     const unlucky: string[] = []
+    const cancelled: string[] = []
     const cookies = new Set<string | undefined>()
     let carrier = ''
     const deployment = await startAltered(async ({ method, path, headers, body }, pass) => {
       cookies.add(headers.cookie)
+      if (path.endsWith('/cancel')) cancelled.push(path)
       const books = method === 'POST' && path === '/api/v2/bookings' && headers.authorization === carrier
       if (books && unlucky.push(`${headers['idempotency-key']} ${body}`) === 1) {
         const error = { code: 'BOOKING_IN_PROGRESS', message: 'x', request_id: 'r', details: {} }
@@ -146,10 +148,11 @@ describe('a deployment whose bookings outlive the run', () => {
     const { token } = await deployment.control.mint({})
     carrier = `Bearer ${token}`
     const { record, code } = await load(['--scenario', 'journey-mix', '--set', 'rate=1,duration=6'], {
-      ...(await deployment.env(['v2-transfers'])),
+      ...(await deployment.env(['v2-tickets'])),
       TSS_LOAD_TOKENS: token,
     })
     expect([...cookies]).toEqual([undefined])
+    expect(new Set(cancelled).size).toBe(cancelled.length)
     expect(unlucky.length).toBeGreaterThan(1)
     expect(unlucky[1]).toBe(unlucky[0])
     expect(brokenIn(record)).toEqual([])

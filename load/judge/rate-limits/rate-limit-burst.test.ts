@@ -279,7 +279,14 @@ describe('what says nothing about a limit is not a finding', () => {
   })
 })
 
-test('without a minted credential, too few requests served to an expendable one are a finding', () => {
-  const result = judged(stagesOf(limiting({ max: { v2: 499 } })), { minted: false })
-  expect(found(result)).toEqual(['LIMIT-V2-SERVES-500'])
-})
+test.each([
+  ['are a finding', 0, ['LIMIT-V2-SERVES-500']],
+  ['are none where the limit does not go by the clock that was moved: requests before the load count', 1, []],
+] as const)(
+  'without a minted credential, too few requests served to an expendable one %s',
+  (_, real, clauses) => {
+    const limit = limiting({ max: { v2: 499 } })
+    const stages = stagesOf(asked => limit(real ? { ...asked, now: asked.real } : asked), { aDayLater: true })
+    expect(found(judged(stages, { minted: false }))).toEqual(clauses)
+  },
+)
