@@ -1,3 +1,4 @@
+import { OwnIds } from '../../fixtures/checkers/http/own-ids.ts'
 import { historyRules } from '../../fixtures/checkers/index.ts'
 import { observe, observeTestMode, sentenceOf } from '../../fixtures/checkers/observe.ts'
 import { HISTORIC, remnantOf } from '../../fixtures/checkers/remnant.ts'
@@ -32,6 +33,8 @@ export class PassiveRules {
   readonly #exercised = new Set<ClauseId>()
   readonly #findings = new Map<ClauseId, { told: LoadFinding[]; count: number }>()
   readonly #told = new Map<string, Told>()
+  /** Request ids of all credentials. */
+  readonly #ids = new OwnIds()
   /** The number of judged answers. */
   judged = 0
   /** The same by version. */
@@ -45,7 +48,7 @@ export class PassiveRules {
     const testMode = exchange.sender.role === 'live' ? undefined : observeTestMode(exchange)
     if (testMode !== undefined) this.#opine(testMode, [exchange])
     for (const result of observe(exchange)) this.#opine(result, [exchange])
-    for (const rules of [told.offers, told.rates])
+    for (const rules of [told.offers, told.rates, this.#ids])
       for (const result of rules.judge(exchange)) this.#opine(result, [...result.before, exchange])
     if (isTakenForForeign(exchange)) this.#opine(TAKEN_FOR_FOREIGN, [exchange])
     if (isServed(exchange.response)) {

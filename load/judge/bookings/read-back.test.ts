@@ -57,6 +57,19 @@ test('a booking that is not found is a finding with both exchanges', () => {
   })
 })
 
+test.each([
+  ['V2-CANCEL-ACCEPTED', 'v2 cancel', 'cancel', 'pending'],
+  ['V2-VOUCHER-READY', 'v2 voucher', 'voucher', 'ready'],
+] as const)('a booking that nobody knows any more is a finding: %s', (clause, op, last, voucher) => {
+  const answered = (status: number, said: object) =>
+    exchangeFor(request(50, { op, status }), { path: `/api/v2/bookings/1/${last}`, ...said })
+  const booking = made(1, { voucher: { status: voucher } })
+  const lost = judged(booking, answered(404, GONE))
+  expect(lost).toMatchObject({ findings: [{ clause, observed: '1 × 404' }] })
+  expect(judged(booking, answered(200, {}))).toMatchObject({ exercised: [clause], findings: [] })
+  expect(judged(booking, answered(409, { json: errorOf('NOT_CANCELLABLE') }))).toBeUndefined()
+})
+
 test.each<[string, LoadExchange[]]>([
   ['nothing was read', [made(1)]],
   ['the read failed, or was refused for the load', [made(1), read(1, { status: 503, json: {} })]],

@@ -6,14 +6,14 @@ import type { Operation } from '../../scenarios/lib/output.ts'
 import { answered, broken, type Decision, kept } from '../decision.ts'
 import type { Answered } from '../judge.ts'
 
-/** How bookings are created and read. */
+/** How bookings are created, and asked for by their ids. */
 interface Reading {
   clause: ClauseId
   makes: Operation
   reads: Operation
   /** Returns the id of the booking that an answer created, or `undefined` if it created none or a pending one. */
   made(answer: LoadExchange): unknown
-  /** Returns the id that a request reads. */
+  /** Returns the id that a request asks for. */
   read(path: string): string | null | undefined
   /** Returns whether an answer shows that it is there. */
   isThere(answer: LoadExchange): boolean
@@ -25,17 +25,21 @@ const isConfirmed = ({ response }: LoadExchange) => at(response.json, 'booking.s
 const isServed = ({ response }: LoadExchange) => response.status === 200
 
 const READINGS: readonly Reading[] = [
-  {
-    clause: 'V2-BOOK-READ-SAME',
-    makes: 'v2 book',
-    reads: 'v2 booking',
-    made(answer) {
+  ...(
+    [
+      ['V2-BOOK-READ-SAME', 'v2 booking', isConfirmed],
+      ['V2-CANCEL-ACCEPTED', 'v2 cancel', isServed],
+      ['V2-VOUCHER-READY', 'v2 voucher', isServed],
+    ] as const
+  ).map(([clause, reads, isThere]) => ({
+    ...{ clause, makes: 'v2 book' as const, reads, isThere },
+    made(answer: LoadExchange) {
       const booking = answer.response.status === 201 ? bookingOf(answer) : undefined
-      return booking?.status === 'confirmed' ? booking.booking_id : undefined
+      const isPrinted = reads !== 'v2 voucher' || at(booking, 'voucher.status') === 'ready'
+      return booking?.status === 'confirmed' && isPrinted ? booking.booking_id : undefined
     },
-    read: path => path.split(/[/?]/)[4],
-    isThere: isConfirmed,
-  },
+    read: (path: string) => path.split(/[/?]/)[4],
+  })),
   {
     clause: 'V1-HOTEL-STATE-CONFIRMED',
     makes: 'v1 hotel confirm',
@@ -60,7 +64,7 @@ const READINGS: readonly Reading[] = [
 export const READ_BACK_CLAUSES: readonly ClauseId[] = READINGS.map(({ clause }) => clause)
 
 /**
- * Decides whether bookings are found by the company that made them, if any were read. Overload, suppliers and
+ * Decides whether bookings are found by the company that made them, if any were asked for. Overload, suppliers and
  * limits may cause errors, but never "not found". The content is judged by passive rules.
  */
 export const readBack = (stages: Iterable<StageEvidence>): Answered[] => {
@@ -89,7 +93,7 @@ function decide(
   const [first] = lost
   if (first === undefined) return kept(clause)
   return broken(clause, {
-    tried: `Reading ${found.length} bookings right after they were made`,
+    tried: `Sending ${reads} for ${found.length} bookings that had been made`,
     expected: 'each to be found',
     observed: `${lost.length} × 404`,
     exchanges: [first.before, first.answer],
