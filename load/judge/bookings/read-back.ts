@@ -13,52 +13,37 @@ interface Reading {
   reads: Operation
   /** Returns the id of the booking that an answer created, or `undefined` if it created none or a pending one. */
   made(answer: LoadExchange): unknown
-  /** Returns the id that a request asks for. */
-  read(path: string): string | null | undefined
   /** Returns whether an answer shows that it is there. */
   isThere(answer: LoadExchange): boolean
 }
 
-const queried = (name: string) => (path: string) => new URLSearchParams(path.split('?')[1]).get(name)
 const v1Made = ({ response: { status, json } }: LoadExchange) => (status === 200 ? v1IdIn(json) : undefined)
+const v2Made = (answer: LoadExchange) => {
+  const booking = answer.response.status === 201 ? bookingOf(answer) : undefined
+  return booking?.status === 'confirmed' ? booking.booking_id : undefined
+}
+const v2Printed = (answer: LoadExchange) =>
+  at(answer.response.json, 'booking.voucher.status') === 'ready' ? v2Made(answer) : undefined
 const isConfirmed = ({ response }: LoadExchange) => at(response.json, 'booking.status') === 'confirmed'
 const isServed = ({ response }: LoadExchange) => response.status === 200
 
-const READINGS: readonly Reading[] = [
-  ...(
-    [
-      ['V2-BOOK-READ-SAME', 'v2 booking', isConfirmed],
-      ['V2-CANCEL-ACCEPTED', 'v2 cancel', isServed],
-      ['V2-VOUCHER-READY', 'v2 voucher', isServed],
-    ] as const
-  ).map(([clause, reads, isThere]) => ({
-    ...{ clause, makes: 'v2 book' as const, reads, isThere },
-    made(answer: LoadExchange) {
-      const booking = answer.response.status === 201 ? bookingOf(answer) : undefined
-      const isPrinted = reads !== 'v2 voucher' || at(booking, 'voucher.status') === 'ready'
-      return booking?.status === 'confirmed' && isPrinted ? booking.booking_id : undefined
-    },
-    read: (path: string) => path.split(/[/?]/)[4],
-  })),
-  {
-    clause: 'V1-HOTEL-STATE-CONFIRMED',
-    makes: 'v1 hotel confirm',
-    reads: 'v1 hotel booking',
-    made: v1Made,
-    read: queried('id_orden'),
-    isThere: isConfirmed,
-  },
-  // Whether a simulated order of operator B has a voucher is open.
-  ...(
-    [
-      ['V1-TRANSFER-PDF', 'v1 transfer confirm', 'v1 transfer voucher'],
-      ['V1-PARK-A-PDF', 'v1 park A confirm', 'v1 park A voucher'],
-    ] as const
-  ).map(([clause, makes, reads]) => ({
-    ...{ clause, makes, reads, made: v1Made, isThere: isServed },
-    read: queried('order_id'),
-  })),
-]
+const READINGS: readonly Reading[] = (
+  [
+    ['V2-BOOK-READ-SAME', 'v2 book', v2Made, 'v2 booking', isConfirmed],
+    ['V2-CANCEL-ACCEPTED', 'v2 book', v2Made, 'v2 cancel', isServed],
+    ['V2-VOUCHER-READY', 'v2 book', v2Printed, 'v2 voucher', isServed],
+    ['V1-HOTEL-STATE-CONFIRMED', 'v1 hotel confirm', v1Made, 'v1 hotel booking', isConfirmed],
+    // Whether a simulated order of operator B has a voucher is open.
+    ['V1-TRANSFER-PDF', 'v1 transfer confirm', v1Made, 'v1 transfer voucher', isServed],
+    ['V1-PARK-A-PDF', 'v1 park A confirm', v1Made, 'v1 park A voucher', isServed],
+  ] as const
+).map(([clause, makes, made, reads, isThere]) => ({ clause, makes, made, reads, isThere }))
+
+/** Returns the id that a request asks for. */
+function idAskedFor(path: string): string {
+  const query = new URLSearchParams(path.split('?')[1])
+  return query.get('id_orden') ?? query.get('order_id') ?? path.split(/[/?]/)[4] ?? ''
+}
 
 /** The clauses that reading back decides. */
 export const READ_BACK_CLAUSES: readonly ClauseId[] = READINGS.map(({ clause }) => clause)
@@ -72,10 +57,8 @@ export const readBack = (stages: Iterable<StageEvidence>): Answered[] => {
   return decisions.length === 0 ? [] : [answered('what was booked is found by who booked it', decisions)]
 }
 
-function decide(
-  { exchanges }: StageEvidence,
-  { clause, makes, reads, made, read, isThere }: Reading,
-): Decision | undefined {
+function decide({ exchanges }: StageEvidence, reading: Reading): Decision | undefined {
+  const { clause, makes, made, reads, isThere } = reading
   const done = new Map<string, LoadExchange>()
   for (const exchange of exchanges) {
     const id = exchange.op === makes ? made(exchange) : undefined
@@ -85,7 +68,7 @@ function decide(
     if (answer.op !== reads) return []
     const isMissing = answer.response.status === 404 && answer.response.json !== undefined
     if (!isMissing && !isThere(answer)) return []
-    const before = done.get(nameOf(answer, decoded(read(answer.request.path) ?? '')))
+    const before = done.get(nameOf(answer, decoded(idAskedFor(answer.request.path))))
     return before === undefined ? [] : [{ before, answer }]
   })
   if (found.length === 0) return undefined
