@@ -101,17 +101,9 @@ describe('a deployment whose bookings outlive the run', () => {
       return answer
     })
     const began = performance.now()
+    const ends = '--max-duration 12s --cleanup-patience 2s'.split(' ')
     const { record, code, stdout } = await load(
-      [
-        '--scenario',
-        'journey-mix,soak',
-        '--set',
-        'rate=1,duration=30',
-        '--max-duration',
-        '12s',
-        '--cleanup-patience',
-        '2s',
-      ],
+      ['--scenario', 'journey-mix,soak', '--set', 'rate=1,duration=30', ...ends],
       await env(['v2-transfers']),
     )
     expect((performance.now() - began) / 1000).toBeLessThan(45)

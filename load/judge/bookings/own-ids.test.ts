@@ -20,22 +20,17 @@ const booked = (key: string, booking_id: number, status = 201, sender: Sender = 
     sender,
   )
 
+const HOTEL = 'v1 hotel confirm'
 const ordered = (
-  op: 'v1 park A confirm' | 'v1 hotel confirm',
   external_reference: string,
   id: number,
+  op: 'v1 park A confirm' | typeof HOTEL = 'v1 park A confirm',
   sender: Sender = SENDER,
-) =>
-  exchangeFor(
-    request(0, { op }),
-    {
-      method: 'POST',
-      path: '/api/v1/confirm',
-      sent: { external_reference },
-      json: op === 'v1 hotel confirm' ? { id_orden: id } : { success: true, id_order: id },
-    },
-    sender,
-  )
+) => {
+  const json = op === HOTEL ? { id_orden: id } : { success: true, id_order: id }
+  const said = { method: 'POST', path: '/api/v1/confirm', sent: { external_reference }, json }
+  return exchangeFor(request(0, { op }), said, sender)
+}
 
 const judged = (...exchanges: LoadExchange[]) =>
   ownIds([stageOf({ scenario: 'journey-mix', senders: [SENDER, STRANGER, LIVE], exchanges })])[0]
@@ -43,16 +38,8 @@ const judged = (...exchanges: LoadExchange[]) =>
 test.each([
   ['bookings', 'V2-IDEM-KEY-WHOLE', [booked('a', 1), booked('b', 1)]],
   ['replays', 'V2-IDEM-KEY-WHOLE', [booked('a', 1), booked('b', 1, 200)]],
-  [
-    'orders',
-    'V1-IDEM-WHOLE-50-PARK-A',
-    [ordered('v1 park A confirm', 'a', 1), ordered('v1 park A confirm', 'b', 1)],
-  ],
-  [
-    'hotels sold for real',
-    'V1-IDEM-WHOLE-50-HOTEL',
-    [ordered('v1 hotel confirm', 'a', 1, LIVE), ordered('v1 hotel confirm', 'b', 1, LIVE)],
-  ],
+  ['orders', 'V1-IDEM-WHOLE-50-PARK-A', [ordered('a', 1), ordered('b', 1)]],
+  ['hotels sold for real', 'V1-IDEM-WHOLE-50-HOTEL', ['a', 'b'].map(one => ordered(one, 1, HOTEL, LIVE))],
 ])('%s of different keys or references that have one id are found', (_, clause, exchanges) => {
   const { findings = [] } = judged(...exchanges, booked('c', 3), booked('d', 4)) ?? {}
   expect(findings).toMatchObject([{ clause, observed: '1 ids that several have, such as 1' }])
@@ -71,12 +58,12 @@ test('a key without a booking that is taken for another one is found', () => {
 test('ids of their own, replays, other companies and other products are no finding', () => {
   const result = judged(
     ...[booked('a', 1), booked('b', 2), booked('a', 1, 200), booked('c', 1, 201, STRANGER)],
-    ...[ordered('v1 park A confirm', 'a', 1), ordered('v1 park A confirm', 'b', 2)],
+    ...[ordered('a', 1), ordered('b', 2)],
   )
   expect(result).toMatchObject({ findings: [], exercised: ['V2-IDEM-KEY-WHOLE', 'V1-IDEM-WHOLE-50-PARK-A'] })
 })
 
 test('nothing is said of one booking, or of test orders of hotels', () => {
-  const hotels = ['a', 'b'].map(reference => ordered('v1 hotel confirm', reference, 1))
+  const hotels = ['a', 'b'].map(reference => ordered(reference, 1, HOTEL))
   expect(judged(booked('a', 1), ...hotels)).toBeUndefined()
 })
