@@ -46,21 +46,13 @@ const about = (id: number, does: 'v2 booking' | 'v2 cancel', more: object): Load
   })
 
 test.each([
+  ['an offer checked as another day', 'V2-OFFER-CARRIES-DATE', [found, checked({ date: '2027-09-02' })]],
   [
-    'an offer that is checked as another day',
-    'V2-OFFER-CARRIES-DATE',
-    [found, checked({ date: '2027-09-02' })],
-  ],
-  [
-    'a cancellation that shows another booking',
+    'a cancellation of another booking',
     'V2-CANCEL-ANSWER',
     [made(1), about(1, 'v2 cancel', { booking_id: 2 })],
   ],
-  [
-    'a booking that is read at another price',
-    'V2-BOOK-READ-SAME',
-    [made(1), about(1, 'v2 booking', { total: 1 })],
-  ],
+  ['a booking read at another price', 'V2-BOOK-READ-SAME', [made(1), about(1, 'v2 booking', { total: 1 })]],
   [
     'a cancelled booking that is back',
     'V2-CANCEL-READ',

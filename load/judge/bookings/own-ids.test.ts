@@ -50,9 +50,8 @@ test('a key without a booking that is taken for another one is found', () => {
   const taken = booked('b', 0, 409)
   taken.response = { ...taken.response, json: { error: { code: 'IDEMPOTENCY_KEY_REUSED' } } }
   const { findings = [] } = judged(booked('a', 1), taken) ?? {}
-  expect(findings).toMatchObject([
-    { clause: 'V2-IDEM-KEY-WHOLE', observed: '1 × 409 IDEMPOTENCY_KEY_REUSED' },
-  ])
+  const observed = '1 × 409 IDEMPOTENCY_KEY_REUSED'
+  expect(findings).toMatchObject([{ clause: 'V2-IDEM-KEY-WHOLE', observed }])
 })
 
 test('ids of their own, replays, other companies and other products are no finding', () => {

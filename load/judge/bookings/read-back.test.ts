@@ -79,10 +79,8 @@ test.each([[{ toString: null, valueOf: 1 }], [['a', 1]], [null], ['x']])('an id 
 
 const orderOf = (op: 'v1 transfer confirm' | 'v1 park A confirm', json: object) =>
   exchangeFor(request(0, { op }), { method: 'POST', path: '/api/v1/x', json })
-const [TRANSFER, PARK] = [
-  orderOf('v1 transfer confirm', { id_order: 'T-7' }),
-  orderOf('v1 park A confirm', { success: true, id_order: 7 }),
-]
+const TRANSFER = orderOf('v1 transfer confirm', { id_order: 'T-7' })
+const PARK = orderOf('v1 park A confirm', { success: true, id_order: 7 })
 
 test.each([
   ['V1-TRANSFER-PDF', TRANSFER, 'v1 transfer voucher', '/api/v1/transfer/pdf?order_id=T-7'],
