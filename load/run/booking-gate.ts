@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { EventEmitter, once } from 'node:events'
 import Fastify from 'fastify'
 import { settlementFor } from '../../fixtures/client/bookkeeping.ts'
 import { BookingsClosed, NotAllowed, RunStopped } from '../../fixtures/client/errors.ts'
@@ -63,6 +64,8 @@ export async function openBookingGate(options: GateOptions): Promise<BookingGate
       if (!EXPECTED.some(kind => error instanceof kind)) throw error
       const { message } = error as Error
       refusal ??= message
+      // A refusal ends k6 at once.
+      await bookings.settled()
       return reply.code(409).send({ stop: message })
     }
   })
@@ -76,6 +79,7 @@ export async function openBookingGate(options: GateOptions): Promise<BookingGate
   return {
     url: `${address}/${secret}`,
     refusal: () => refusal,
+    settled: bookings.settled,
     knows(senders) {
       for (const sender of senders) known.set(sender.alias, sender)
     },
@@ -85,6 +89,9 @@ export async function openBookingGate(options: GateOptions): Promise<BookingGate
     },
   }
 }
+
+/** How long the end of k6 waits for the results of bookings that are under way, in milliseconds. */
+const LONGEST_ANSWER = 5_000
 
 /** Why a booking may not be made. Other errors are faults of the kit. */
 const EXPECTED = [NotAllowed, BookingsClosed, RunStopped, LedgerError]
@@ -102,6 +109,7 @@ interface Announced {
 function scenarioBookings({ shared, rules, ledger, patience }: GateOptions) {
   const guard = new Guard(shared, rules)
   const open = new Map<string, Announced>()
+  const results = new EventEmitter().setMaxListeners(0)
 
   async function intend(
     { product, kind, path, headers, body }: IntentOfScenario,
@@ -160,9 +168,15 @@ function scenarioBookings({ shared, rules, ledger, patience }: GateOptions) {
   function decide({ admission }: Announced, attempts: readonly Attempt[]): void {
     settleTogether(ledger, attempts)
     admission.decided(evidenceOfAll(attempts))
+    results.emit('one')
   }
 
-  return { intend, settle, cutOff }
+  async function settled(): Promise<void> {
+    const signal = AbortSignal.timeout(LONGEST_ANSWER)
+    while (open.size > 0 && !signal.aborted) await once(results, 'one', { signal }).catch(() => {})
+  }
+
+  return { intend, settle, cutOff, settled }
 }
 
 function attemptOf(outcome: OutcomeOfScenario, { admission, intent, attempts }: Announced): Attempt {

@@ -40,6 +40,8 @@ export interface K6Run {
   args?: readonly string[]
   /** Ends it: gracefully at first, by force after `GRACE`. */
   signal?: AbortSignal
+  /** It is not ended before this. */
+  settled?: (() => Promise<void>) | undefined
   /** The maximum memory in bytes. */
   mostMemory?: number
 }
@@ -102,9 +104,9 @@ export async function runK6(run: K6Run): Promise<void> {
   )
   closeSync(log)
   let late: NodeJS.Timeout | undefined
-  const end = () => {
-    child.kill('SIGINT')
-    late = setTimeout(() => child.kill('SIGKILL'), GRACE)
+  const end = async () => {
+    await run.settled?.()
+    if (child.kill('SIGINT')) late = setTimeout(() => child.kill('SIGKILL'), GRACE)
   }
   signal?.addEventListener('abort', end, { once: true })
   if (signal?.aborted) end()

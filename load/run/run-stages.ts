@@ -40,6 +40,8 @@ export interface StageGate {
   refusal(): string | undefined
   /** Registers the credentials of a stage by alias. */
   knows(senders: readonly ReadySender[]): void
+  /** Waits a few seconds for the results of bookings that are under way. API v1 promises no replay that would tell them. */
+  settled(): Promise<void>
 }
 
 /** The output of one k6 run before it is read. */
@@ -160,7 +162,7 @@ async function runStage(
   const watch = watching(deployment, senders, stage.speed ?? 1)
   const raw = { plan, tokens, dir, startedAt: Date.now(), vitals: watch.vitals }
   try {
-    await runK6({ k6, script, plan, tokens, dir, signal }).finally(watch.stop)
+    await runK6({ k6, script, plan, tokens, dir, signal, settled: gate?.settled }).finally(watch.stop)
     const finishedAt = Date.now()
     const counted = await countersSince(deployment, senders, before)
     return {

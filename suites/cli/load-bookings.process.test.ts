@@ -47,6 +47,8 @@ describe('a deployment whose bookings outlive the run', () => {
   test('Ctrl-C in the middle: what was found is written, nothing stays booked, 130', async () => {
     const { env: deployment, control, tenants } = await companies()
     const env = { ...deployment, TSS_PRODUCTS: 'v2-transfers,v1-park-a,v1-hotels' }
+    // Booked when the interrupt comes, and answered after it.
+    for (const tenant of tenants) await control.delay(tenant, 'v1 hotel confirm', 1000)
     const cwd = freshFolder()
     const run = startTss(
       ['load', '--scenario', 'journey-mix', '--set', 'rate=1,duration=60', '--deployment', 'env'],
