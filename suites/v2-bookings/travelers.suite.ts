@@ -1,6 +1,13 @@
 import { claimNoneMore, isMarketRefusal } from '../../fixtures/check/buying/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import { at, bookingOf, errorCode, type JsonObject, problemFields } from '../../fixtures/contracts/index.ts'
+import {
+  at,
+  bookingOf,
+  errorCode,
+  isObject,
+  type JsonObject,
+  problemFields,
+} from '../../fixtures/contracts/index.ts'
 import {
   assume,
   describe,
@@ -8,10 +15,13 @@ import {
   EVERY_SORT,
   independently,
   outcomeOf,
+  type ProductCheck,
   test,
 } from '../../fixtures/test.ts'
 
 type Item = JsonObject & { travelers?: JsonObject[] }
+
+type TransferItem = Item & { logistics?: JsonObject }
 
 interface Lack {
   what: string
@@ -65,29 +75,54 @@ const GROUPS = [
   { digit: '8', name: 'Ramiro', nationality: 'FR' },
 ] as const
 
+/** Books with other texts in the first item, which the booking has to show as they were sent. */
+async function bookWith(
+  { act, arrange }: ProductCheck,
+  change: (item: TransferItem) => void,
+  reference?: string,
+) {
+  const { answer } = await act.booked('a traveler or a hotel with accents or marks in the name', {
+    async body() {
+      const body = arrange.anyBody([await arrange.offer()], reference)
+      change((body.items as TransferItem[])[0]!)
+      return body
+    },
+  })
+  return at(bookingOf(answer), 'items[0]')
+}
+
 describe('travelers of a booking', () => {
   test('keep all letters of their names, and a reference its marks', {
     tags: ['V2-BOOKING-LEAD-TRAVELER-SENT'],
     opportunistic: ['V2-BOOKING-REFERENCE'],
     kinds: EVERY_SORT,
-  }, async ({ act, arrange }) => {
+  }, async check => {
     const keeps = async (name: JsonObject, reference?: string) => {
-      const { answer } = await act.booked('a traveler with accents or marks in the name', {
-        async body() {
-          const body = arrange.anyBody([await arrange.offer()], reference)
-          const [lead] = (body.items as Item[])[0]?.travelers ?? []
-          assume(lead !== undefined, 'a product that is booked with travelers')
-          return Object.assign(lead, name) && body
-        },
-      })
-      const shown = at(bookingOf(answer), 'items[0].lead_traveler.last_name')
+      const change = ({ travelers: [lead] = [] }: Item) => {
+        assume(lead !== undefined, 'a product that is booked with travelers')
+        Object.assign(lead, name)
+      }
+      const item = await bookWith(check, change, reference)
+      const shown = at(item, 'lead_traveler.last_name')
       assume(typeof shown === 'string', 'a booked item that shows its lead traveler')
     }
     // A service that does not keep accents usually writes the plain letters.
     const accents = () => keeps({ first_name: 'Renée', last_name: 'Núñez' })
     const marks = () => keeps({ first_name: 'Anne-Marie', last_name: "O'Brien" }, `R&D 'seven' "8" +50%`)
     const length = () => keeps({ first_name: 'Maria del Carmen', last_name: 'Fernandez de la Torre' })
-    await independently(...arrange.drawn([accents, marks, length], 1))
+    await independently(...check.arrange.drawn([accents, marks, length], 1))
+  })
+
+  test('are driven to their hotel, with all letters of its name', {
+    tags: ['V2-BOOKING-LOGISTICS'],
+    kinds: ['transfers'],
+  }, async check => {
+    const item = await bookWith(check, item => {
+      const { hotel } = item.logistics ?? {}
+      assume(typeof hotel === 'string', 'logistics that name a hotel')
+      item.logistics = { ...item.logistics, hotel: `${hotel}, "L'Étoile" & Núñez (2.ª planta)` }
+    })
+    assume(isObject(at(item, 'logistics')), 'a booked item that shows its logistics')
   })
 
   test('may have a phone of any country', {
@@ -117,7 +152,7 @@ describe('travelers of a booking', () => {
     const { answer } = await act.booked('transfers of different people on different flights', {
       async body() {
         const body = arrange.anyBody(await arrange.offersTogether(GROUPS.length))
-        const items = body.items as (Item & { logistics?: JsonObject })[]
+        const items = body.items as TransferItem[]
         const { airline: flight, flight_time: time } = items[0]?.logistics ?? {}
         assume(typeof flight === 'string', 'logistics that name an airline')
         for (const [position, { digit, name, nationality }] of GROUPS.entries()) {
