@@ -2,7 +2,7 @@ import { untilSupplierAnswers } from '../../fixtures/check/buying/index.ts'
 import { type HotelCheck, notLimited, type V1Location } from '../../fixtures/check/v1/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { type JsonObject, rowsOf, textOf } from '../../fixtures/contracts/index.ts'
-import { type Actor, assume, describe, type Exchange, test } from '../../fixtures/test.ts'
+import { assume, describe, type Exchange, test } from '../../fixtures/test.ts'
 
 const FIELDS = ['id', 'country_id', 'division_id'] as const
 const FIELD_CLAUSES = [
@@ -11,8 +11,11 @@ const FIELD_CLAUSES = [
   'V1-HOTEL-LOCATION-DIVISION-ID',
 ] as const
 
-const read = async (query: JsonObject, by: Actor): Promise<Exchange> =>
-  notLimited(await untilSupplierAnswers(() => by.v1.hotels.locations(query), 'the tree of locations'))
+async function read({ arrange }: HotelCheck, query: JsonObject): Promise<Exchange> {
+  const { v1 } = await arrange.actor()
+  const send = () => v1.hotels.locations(query)
+  return notLimited(arrange.offered(await untilSupplierAnswers(send, 'the tree of locations')))
+}
 
 /** Decides that every row of an answer has its fields. */
 function claimFields({ expect }: HotelCheck, answer: Exchange): void {
@@ -62,11 +65,10 @@ async function drill(
   above: (row: V1Location) => JsonObject,
 ): Promise<V1Location[]> {
   const { arrange, expect } = check
-  const by = await arrange.actor()
   const below: V1Location[] = []
   const answers: Exchange[] = []
   for (const row of rows.slice(0, TRIES)) {
-    const answer = await read({ ...above(row), [query]: row.id }, by)
+    const answer = await read(check, { ...above(row), [query]: row.id })
     answers.push(answer)
     expect(answer, rowClause).toSucceed()
     claimFields(check, answer)
@@ -95,9 +97,8 @@ describe('content/locations', () => {
     tags: ['V1-HOTEL-LOCATIONS-OPTIONAL', ...FIELD_CLAUSES, 'CACHE-V1-LOCATIONS'],
     kinds: ['v1-hotels'],
   }, async context => {
-    const { arrange, expect } = context
-    const answer = await read({}, await arrange.actor())
-    expect(answer, 'V1-HOTEL-LOCATIONS-OPTIONAL').toSucceed()
+    const answer = await read(context, {})
+    context.expect(answer, 'V1-HOTEL-LOCATIONS-OPTIONAL').toSucceed()
     assume(rowsOf(answer.response.json, FIELDS).length > 0, 'rows of locations')
     claimFields(context, answer)
   })
@@ -113,7 +114,7 @@ describe('content/locations', () => {
     kinds: ['v1-hotels'],
   }, async context => {
     const { arrange } = context
-    const top = assume.accepted(await read({}, await arrange.actor()), 'the tree of locations')
+    const top = assume.accepted(await read(context, {}), 'the tree of locations')
     const rows = arrange.adapter.shapes.locations(top.response.json)
     const countries = ofLevel(rows, 'country')
     assume(countries.length > 0, 'rows of countries (shapes.v1Hotels.locations of the definition)')

@@ -28,7 +28,7 @@ describe('GET /api/v2/transfers/products', () => {
   test('logistics that its booking_requirements list are required of a booking', {
     tags: ['V2-BOOK-LOGISTICS', 'V2-VALIDATION-PATH'],
   }, async ({ v2, act, arrange, expect }) => {
-    const catalog = assume.accepted(await v2.transferProducts(), 'the transfer catalog')
+    const catalog = assume.accepted(arrange.offered(await v2.transferProducts()), 'the transfer catalog')
     const required = JSON.stringify(
       [...objectsIn(catalog.response.json)].map(({ object }) => object.booking_requirements ?? null),
     )
