@@ -169,6 +169,7 @@ describe('Idempotency-Key: while the first request runs', () => {
     const { actor, key, offer, told, answers } = await bookTwiceWhileHeld(context)
     try {
       assume(told !== undefined, 'a repeat that is answered while its first attempt is running')
+      assume(other.offerId !== offer.offerId, 'two different offers')
       // Both clauses apply. If the first attempt has ended after all, only the second does.
       const refused = async (clause: ClauseId, body: unknown) => {
         const reused = await v2.book({ key, body })
