@@ -1,6 +1,5 @@
 import { untilSupplierAnswers } from '../../fixtures/check/buying/index.ts'
 import { type HotelCheck, notLimited, type V1Location } from '../../fixtures/check/v1/index.ts'
-import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { type JsonObject, rowsOf, textOf } from '../../fixtures/contracts/index.ts'
 import { assume, describe, type Exchange, test } from '../../fixtures/test.ts'
 
@@ -33,38 +32,21 @@ const stands = (id: unknown): boolean =>
 /** The number of countries searched, and of divisions of each. */
 const TRIES = 3
 
-/** One step down the tree. */
-interface Level {
-  clause: ClauseId
-  rowClause: ClauseId
-  level: 'country' | 'division'
-  field: 'countryId' | 'divisionId'
-  query: 'country_id' | 'division_id'
-}
-
-const COUNTRY: Level = {
-  clause: 'V1-HOTEL-LOCATIONS-COUNTRY',
-  rowClause: 'V1-HOTEL-LOCATION-COUNTRY-ROW',
-  level: 'country',
-  field: 'countryId',
-  query: 'country_id',
-}
-const DIVISION: Level = {
-  clause: 'V1-HOTEL-LOCATIONS-DIVISION',
-  rowClause: 'V1-HOTEL-LOCATION-DIVISION-ROW',
-  level: 'division',
-  field: 'divisionId',
-  query: 'division_id',
-}
+/** The steps down the tree. */
+const LEVELS = {
+  country: ['V1-HOTEL-LOCATIONS-COUNTRY', 'V1-HOTEL-LOCATION-COUNTRY-ROW', 'countryId', 'country_id'],
+  division: ['V1-HOTEL-LOCATIONS-DIVISION', 'V1-HOTEL-LOCATION-DIVISION-ROW', 'divisionId', 'division_id'],
+} as const
 
 /** Requests the locations below some rows of a level, and returns them. */
 async function drill(
   check: HotelCheck,
-  { clause, rowClause, level, field, query }: Level,
+  level: keyof typeof LEVELS,
   rows: readonly V1Location[],
   above: (row: V1Location) => JsonObject,
 ): Promise<V1Location[]> {
   const { arrange, expect } = check
+  const [clause, rowClause, field, query] = LEVELS[level]
   const below: V1Location[] = []
   const answers: Exchange[] = []
   for (const row of rows.slice(0, TRIES)) {
@@ -118,7 +100,7 @@ describe('content/locations', () => {
     const rows = arrange.adapter.shapes.locations(top.response.json)
     const countries = ofLevel(rows, 'country')
     assume(countries.length > 0, 'rows of countries (shapes.v1Hotels.locations of the definition)')
-    const below = await drill(context, COUNTRY, countries, () => ({}))
+    const below = await drill(context, 'country', countries, () => ({}))
     const divisions = ofLevel(below, 'division')
     assume(divisions.length > 0, 'a country with divisions (shapes.v1Hotels.locations of the definition)')
     const countryOf = ({ countryId }: V1Location): JsonObject => {
@@ -127,7 +109,7 @@ describe('content/locations', () => {
       )
       return country === undefined ? {} : { country_id: country.id }
     }
-    await drill(context, DIVISION, divisions, countryOf)
+    await drill(context, 'division', divisions, countryOf)
     assume(countries.length > 1 && divisions.length > 1, 'several countries, and several divisions')
   })
 })
