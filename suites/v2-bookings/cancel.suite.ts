@@ -1,4 +1,5 @@
 import {
+  expectReplay,
   isCancellationRefusal,
   isPartial,
   ROUNDS,
@@ -150,8 +151,10 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
     )
   })
 
-  test('says so when the booking was already cancelled, every time', {
+  test('says so when the booking was already cancelled, every time, also once it was replayed', {
     tags: [
+      'V2-IDEM-REPLAY-CANCELLED',
+      'V2-IDEM-REPLAY-FLAG',
       'V2-CANCEL-ACCEPTED',
       'V2-CANCEL-AGAIN-STATUS',
       'V2-CANCEL-AGAIN-FLAG',
@@ -160,19 +163,24 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
       'V2-VOUCHER-CANCELLED',
       'CACHE-V2-CANCEL',
     ],
-  }, async ({ v2, act, arrange, expect }) => {
+  }, async context => {
+    const { v2, act, arrange, expect } = context
     const saysSo = async (wish: Parameters<typeof arrange.booking>[0]) => {
       const cancelled = async () => {
         const booked = await arrange.booking(wish)
-        return { bookingId: booked.bookingId, answer: await act.cancel(booked) }
+        return { ...booked, answer: await act.cancel(booked) }
       }
-      const { bookingId, answer } = await untilAccepted(cancelled)
+      const { bookingId, key, body, exchange, answer } = await untilAccepted(cancelled)
       expect(answer, 'V2-CANCEL-ACCEPTED').toSucceed()
       const repeats: Exchange[] = []
       // With each valid body.
       const bodies = [undefined, { reason: 'changed my mind' }, {}]
-      while (repeats.length < repeatsOf(arrange))
+      const replays: Exchange[] = []
+      while (repeats.length < repeatsOf(arrange)) {
+        // What a repeat of the booking shows is its own matter, but it revives nothing.
+        if (repeats.length >= 2) replays.push(await v2.book({ key, body }))
         repeats.push(await v2.cancel(bookingId, bodies[repeats.length % bodies.length]))
+      }
       const read = await v2.booking(bookingId)
       const voucher = await v2.voucher(bookingId)
       await independently(
@@ -182,10 +190,20 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
           expect(again, 'V2-CANCEL-AGAIN-FLAG').toBeFlagged('already_cancelled')
         }),
         () => expect(read, 'V2-CANCEL-AGAIN-UNCHANGED').toShowBooking('status', 'cancelled'),
+        ...replays.map(again => () => expectReplay(context, again, exchange, 'V2-IDEM-REPLAY-CANCELLED')),
       )
     }
-    const wishes = arrange.trafficIsFree ? [{ seldom: 1 }, { items: 2 }] : [{ items: 2 }]
-    await independently(...wishes.map(wish => () => saysSo(wish)))
+    const ofTwo = () =>
+      orOrdinary(
+        () => saysSo({ items: 2 }),
+        () => saysSo({}),
+      )
+    if (!arrange.trafficIsFree) return ofTwo()
+    await independently(
+      ofTwo,
+      () => saysSo({ seldom: 1 }),
+      () => saysSo({}),
+    )
   })
 
   test('is accepted without a body, though Content-Type says JSON', {

@@ -159,17 +159,6 @@ describe('Idempotency-Key: the same key and body after completion', () => {
       await expectReplay(context, again, first, clause)
     })
   }
-
-  test('replays it although it was cancelled', {
-    tags: ['V2-IDEM-REPLAY-CANCELLED', 'V2-IDEM-REPLAY-FLAG'],
-  }, async context => {
-    const { v2, act, arrange } = context
-    const booked = await arrange.booking()
-    const { key, body, exchange: first } = booked
-    await act.cancelled(booked)
-    for (let repeat = 1; repeat <= (arrange.trafficIsFree ? 2 : 1); repeat++)
-      await expectReplay(context, await v2.book({ key, body }), first, 'V2-IDEM-REPLAY-CANCELLED')
-  })
 })
 
 describe('Idempotency-Key: the key itself', () => {
