@@ -172,8 +172,8 @@ describe('POST /api/v2/transfers/availability', () => {
     )
   })
 
-  test('the currency of a result is an ISO 4217 code where it stands beside the days', {
-    tags: ['FORMAT-V2-CURRENCY-AVAILABILITY'],
+  test('field names are snake_case, and the currency beside the days is an ISO 4217 code', {
+    tags: ['FORMAT-V2-KEYS-TRANSFER-AVAILABILITY', 'FORMAT-V2-CURRENCY-AVAILABILITY'],
   }, async ({ arrange }) => {
     const { exchange } = await arrange.offer()
     const results = at(exchange.response.json, 'results')
@@ -181,12 +181,6 @@ describe('POST /api/v2/transfers/availability', () => {
       Array.isArray(results) && results.some(result => at(result, 'currency') != null),
       'a result of availability that shows its currency',
     )
-  })
-
-  test('field names are snake_case', {
-    tags: ['FORMAT-V2-KEYS-TRANSFER-AVAILABILITY'],
-  }, async ({ arrange }) => {
-    await arrange.offer()
   })
 
   test('any product of the catalog and any stretch of a week is answered', {

@@ -1,4 +1,4 @@
-import { listed, untilSupplierAnswers } from '../../fixtures/check/buying/index.ts'
+import { listed } from '../../fixtures/check/buying/index.ts'
 import { askForTransfers, spread } from '../../fixtures/check/products/index.ts'
 import { requirementsIn } from '../../fixtures/checkers/index.ts'
 import { objectsIn, problemFields } from '../../fixtures/contracts/index.ts'
@@ -12,6 +12,7 @@ describe('GET /api/v2/transfers/products', () => {
       'V2-TRANSFER-CATALOG-OK',
       'V2-TRANSFER-CATALOG-REQUIREMENTS',
       'CACHE-V2-TRANSFER-CATALOG',
+      'FORMAT-V2-KEYS-TRANSFER-CATALOG',
       'V2-JSON-CONTENT-TYPE',
     ],
   }, async context => {
@@ -46,15 +47,6 @@ describe('GET /api/v2/transfers/products', () => {
       if (isNamed) expect(answer, 'V2-VALIDATION-PATH').toReportField(`items[0].logistics.${field}`)
     }
     await act.booked('a booking with all of them')
-  })
-
-  test('field names are snake_case', {
-    tags: ['FORMAT-V2-KEYS-TRANSFER-CATALOG'],
-  }, async ({ v2, arrange }) => {
-    assume.accepted(
-      arrange.offered(await untilSupplierAnswers(() => v2.transferProducts(), 'the transfer catalog')),
-      'the catalog',
-    )
   })
 
   test('a product of the catalog is accepted by availability', {
