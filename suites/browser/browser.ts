@@ -77,6 +77,10 @@ export async function openPage(
   return { page, complaints }
 }
 
+/** Returns the width of a page, which exceeds its window if it does not fit. Code for pages is text, which needs no types of browsers. */
+export const widthOf = (page: Page): Promise<number> =>
+  page.evaluate<number>('document.documentElement.scrollWidth')
+
 /** The viewports and colour schemes in which a report is tested. */
 export const VIEWS: readonly (readonly [name: string, options: BrowserContextOptions])[] = [
   ['desktop', { viewport: { width: 1280, height: 900 }, colorScheme: 'light' }],

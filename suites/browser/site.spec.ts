@@ -9,7 +9,7 @@ import { readHistory } from '../../reports/history/read-history.ts'
 import { writeSite } from '../../reports/site/write-site.ts'
 import { exampleNdjson, exampleRecord } from '../../reports/testing/example.ts'
 import { freshFolder } from '../cli/testing/command.ts'
-import { objections, openPage, startBrowser, VIEWS } from './browser.ts'
+import { objections, openPage, startBrowser, VIEWS, widthOf } from './browser.ts'
 
 const until = untilFileEnds()
 let browser: Browser
@@ -54,9 +54,7 @@ describe.each(VIEWS)('a site on a %s', (_, options) => {
       const { page, complaints } = await openPage(browser, options)
       page.on('requestfailed', request => complaints.push(request.url()))
       await page.goto(address)
-      expect(await page.evaluate(() => document.documentElement.scrollWidth), name).toBe(
-        options.viewport!.width,
-      )
+      expect(await widthOf(page), name).toBe(options.viewport!.width)
       expect(await objections(page, { colours: options.colorScheme === 'dark' }), name).toEqual([])
       expect(complaints, name).toEqual([])
     }

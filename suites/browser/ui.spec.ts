@@ -9,7 +9,7 @@ import { exampleRecord } from '../../reports/testing/example.ts'
 import { booked, served, statesOf } from '../cli/testing/booked.ts'
 import { freshFolder, type Running, startTss } from '../cli/testing/command.ts'
 import { everything } from '../cli/testing/commit-draw.ts'
-import { objections, openPage, SCREENSHOTS, startBrowser, VIEWS } from './browser.ts'
+import { objections, openPage, SCREENSHOTS, startBrowser, VIEWS, widthOf } from './browser.ts'
 
 const until = untilFileEnds()
 let browser: Browser
@@ -73,7 +73,7 @@ async function visit(options: BrowserContextOptions): Promise<Visit> {
           const path = join(SCREENSHOTS, `ui-${what}-${name}-${colorScheme}.png`)
           // Nothing is asserted about them, and they take a quarter of the processor time.
           if (everything) await page.screenshot({ path, fullPage: true })
-          const width = await page.evaluate(() => document.documentElement.scrollWidth)
+          const width = await widthOf(page)
           expect(width, `${what} on a ${name}`).toBe(viewport!.width)
           const found = await objections(page, { colours: colorScheme === 'light' })
           expect(found, `${what} on a ${name}`).toEqual([])
@@ -142,7 +142,7 @@ test('beside a finding: it is copied, and waived after a look at the change', as
   await page.goto(new URL(`/run?run=${exampleRecord.run}`, address).href)
   await page.getByRole('link', { name: 'Copy as Markdown' }).first().click()
   await page.getByText('Copied').waitFor()
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toContain(`## ${BROKEN}: `)
+  expect(await page.evaluate('navigator.clipboard.readText()')).toContain(`## ${BROKEN}: `)
   await page.getByRole('link', { name: 'Waive' }).first().click()
   await page.getByLabel('Who answers for it').fill('Ana')
   await page.getByLabel('Why').fill('Ticket 12')
