@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Browser, BrowserContextOptions, Page } from '@playwright/test'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
 import type { StoredExchange } from '../../fixtures/client/stored.ts'
 import { listening, untilFileEnds } from '../../fixtures/client/testing/until.ts'
 import type { RunRecord, Verdict } from '../../fixtures/record.ts'
@@ -182,7 +182,7 @@ test('a keyboard reaches the content, the filters and every exchange', async () 
   await page.keyboard.press('Tab')
   expect(await page.evaluate('document.activeElement.textContent')).toBe('To the content')
   await page.keyboard.press('Enter')
-  await page.waitForFunction("location.hash === '#main'")
+  await page.waitForURL(/#main$/)
   const summary = page.locator('.exchange > summary').first()
   await summary.focus()
   await page.keyboard.press('Enter')
@@ -200,7 +200,8 @@ test('a state diagram that is wider than a phone scrolls by itself, by keyboard 
   const region = page.getByRole('region', { name: 'Diagram of part 3.1' })
   await region.focus()
   await page.keyboard.press('ArrowRight')
-  await page.waitForFunction("document.querySelector('.machine .scroll').scrollLeft > 0")
+  const moved = () => page.evaluate("document.querySelector('.machine .scroll').scrollLeft")
+  await vi.waitFor(async () => expect(await moved()).toBeGreaterThan(0), 20_000)
   expect(await widthOf(page)).toBe(390)
   expect(await region.locator('svg .label').count()).toBe(ways.length)
   expect(await page.locator('.machine tbody tr').allTextContents()).toEqual([
