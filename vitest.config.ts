@@ -39,7 +39,7 @@ export const LONGEST = [
   'suites/cli/attacks/killed.process.test.ts',
   'suites/cli/attacks/blame.process.test.ts',
   'suites/cli/ui.process.test.ts',
-  'suites/cli/benign-together.process.test.ts',
+  'suites/cli/whole-deployments.process.test.ts',
   'suites/cli/gate.process.test.ts',
   'load/run/scenarios-edges.load.test.ts',
   'suites/cli/load.load.test.ts',

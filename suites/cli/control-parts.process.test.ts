@@ -87,7 +87,7 @@ async function certified({ name, parts, mint, second }: Subset, until: (end: () 
   return { code, record, said: `${stdout}\n${stderr}` }
 }
 
-test.concurrent.for([...SUBSETS.slice(0, 2), ...drawn(SUBSETS.slice(2), 3, JSON.stringify)])(
+test.concurrent.for([...SUBSETS.slice(0, 2), ...drawn(SUBSETS.slice(2), 1, JSON.stringify)])(
   'control: $name, mint: $mint, second company: $second',
   // Several whole runs share the processors.
   { timeout: 300_000 },

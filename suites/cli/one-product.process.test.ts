@@ -1,42 +1,7 @@
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type Kind, PRODUCTS } from '../../fixtures/service/products.ts'
 import { onlyRun, served, statesOf } from './testing/booked.ts'
 import { freshFolder, runTss } from './testing/command.ts'
-import { drawn } from './testing/commit-draw.ts'
-
-/** Availability endpoints of other products, which must not be called if one product is claimed. */
-const OTHERS = {
-  'v2-hotels': /\/v2\/(?:transfers|tickets)\/availability/,
-  'v2-tickets': /\/v2\/(?:transfers|hotels)\/availability/,
-} as const
-
-// Each commit runs one of them whole, drawn at random; the first requests of all are counted below.
-test.each(drawn(['v2-hotels', 'v2-tickets'] as const, 1, product => product))(
-  'a definition that claims %s alone has bookings checked, and nothing else quoted or booked',
-  async product => {
-    const cwd = freshFolder()
-    const embedded = new URL('../../fixtures/deployments/embedded.ts', import.meta.url).href
-    writeFileSync(
-      join(cwd, 'one.ts'),
-      `import embedded from '${embedded}'
-       export { launch } from '${embedded}'
-       export default addresses => ({ ...embedded(addresses), name: 'one', products: ['${product}'] })`,
-    )
-    const { code } = await runTss(['certify', '--deployment', 'one.ts'], { cwd })
-    expect(code).toBe(0)
-    const lines = readFileSync(join(onlyRun(cwd), 'exchanges.ndjson'), 'utf8').split('\n')
-    const asked = lines.flatMap(line => {
-      if (line === '') return []
-      const { method, path } = (JSON.parse(line) as { request: { method: string; path: string } }).request
-      return method === 'POST' ? [path] : []
-    })
-    expect(asked.filter(path => OTHERS[product].test(path))).toEqual([])
-    // An item is booked from an offer, and no offer of another product was ever requested.
-    expect(asked.filter(path => path === '/api/v2/bookings').length).toBeGreaterThan(100)
-  },
-)
 
 /** The counters under which bookings of a product are counted. */
 const KINDS_OF: Readonly<Record<string, readonly Kind[]>> = {

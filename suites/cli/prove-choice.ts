@@ -128,7 +128,7 @@ export function asHarmless({ id }: HarmlessVariant, all: boolean) {
 const DERIVED_ONE_IN = 16
 
 /** One in this many harmless variants is tried: otherwise most checks of a run would be theirs. */
-const BENIGN_ONE_IN = 16
+const BENIGN_ONE_IN = 32
 
 /** Returns the derived deviants that a seed draws, with at least one for each clause that no written deviant breaks. */
 function drawn(seed: number): Deviant[] {

@@ -53,7 +53,7 @@ function chosenBy(only: string | undefined): readonly ClientDeviant[] {
 }
 
 /** One in this many benign clients is drawn: otherwise most situations of a proof would be theirs. */
-const BENIGN_ONE_IN = 6
+const BENIGN_ONE_IN = 12
 
 /** Examines deviants in the situations that show them, and other clients in all. */
 async function examineAll(
