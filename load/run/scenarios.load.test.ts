@@ -113,7 +113,7 @@ test('a pace has exactly as many requests as planned, also where k6 works in two
 
 test('an overrun goes on past the limit at its pace', async () => {
   const { 'company 1': burst } = await stages.companies(1)
-  const settings = { vus: 1, burst: 1, overrunPerMinute: 540, overrunMinutes: 1, speed: 20 }
+  const settings = { vus: 1, burst: 1, overrunPerMinute: 540, overrunMinutes: 1, speed: 10 }
   const overrun = await run('rate-limit-burst', settings, { burst: burst! }, { stage: 'overrun' })
   expect(tally(overrun, 'part')).toEqual({ 'v1 200': 500, 'v1 429': 40, 'v2 200': 500, 'v2 429': 40 })
 })
