@@ -69,23 +69,17 @@ function definitionOf(all: readonly Benign[], profile: 'full' | 'partner'): stri
   return folder
 }
 
-/** Certifies a deployment that does all at once that the document allows. */
-// Effects on what checks share beyond what each leaves unchanged show only if the whole deployment has the variant.
+/** Effects on what checks share beyond what each leaves unchanged show only if the whole deployment has the variant. */
 async function judgeTogether(all: readonly Benign[], profile: 'full' | 'partner'): Promise<void> {
   const cwd = definitionOf(all, profile)
-  const { stdout, stderr } = await runTss(['certify', '--deployment', 'deployment.ts', '--seed', '1'], {
-    cwd,
-  })
+  const args = ['certify', '--deployment', 'deployment.ts', '--seed', '1']
+  const { stdout, stderr } = await runTss(args, { cwd })
   const said = `${all.map(({ id }) => id).join(' ')}\n${stdout}\n${stderr}`
   const record = recordIn(cwd)
   const departs = all.flatMap(one => one.departs ?? [])
-  const found = record.clauses.filter(
-    ({ id, findings }) => findings.length > 0 && !departs.includes(id as never),
-  )
-  expect(
-    found.flatMap(({ findings }) => findings.map(({ message }) => message)),
-    said,
-  ).toEqual([])
+  const judged = record.clauses.filter(({ id }) => !departs.includes(id as never))
+  const found = judged.flatMap(({ findings }) => findings.map(({ message }) => message))
+  expect(found, said).toEqual([])
   expect(record.errors, said).toEqual([])
   const hidden = hiddenBy(all, profile)
   expect(record.profile, said).toMatchObject({ name: profile })
@@ -212,20 +206,17 @@ const draws = drawDeployments(commitSeed).slice(0, everything ? undefined : 1)
 /** A partner's run takes minutes on a market that moves or delays answers. */
 const profiles = everything ? (['full', 'partner'] as const) : (['full'] as const)
 
-const WHOLE: [string, () => Promise<void>][] = [
-  ...draws.flatMap((all, at) =>
-    profiles.map((profile): [string, () => Promise<void>] => [
-      `all at once that the document allows, ${profile}, ${at}`,
-      () => judgeTogether(all, profile),
-    ]),
-  ),
-  ...(['v2-hotels', 'v2-tickets'] as const).map((product): [string, () => Promise<void>] => [
-    `${product} alone`,
-    () => judgeAlone(product),
-  ]),
-  ...Object.entries(IDLE),
-]
+const WHOLE: Record<string, () => Promise<void>> = {
+  'v2-hotels alone': () => judgeAlone('v2-hotels'),
+  'v2-tickets alone': () => judgeAlone('v2-tickets'),
+  ...IDLE,
+}
+for (const [at, all] of draws.entries())
+  for (const profile of profiles)
+    WHOLE[`all at once that the document allows, ${profile}, ${at}`] = () => judgeTogether(all, profile)
 
-test.each(drawn(WHOLE, 1, ([name]) => name))('nothing is found: %s', { timeout: 600_000 }, (_name, judge) =>
-  judge(),
+test.each(drawn(Object.entries(WHOLE), 1, ([name]) => name))(
+  'nothing is found: %s',
+  { timeout: 600_000 },
+  (_name, judge) => judge(),
 )
