@@ -242,6 +242,10 @@ describe('a credential past its limit', () => {
 
       /** Decides that another credential or version is still served. */
       const isServed = async (by: Actor, spared: ClauseId, ...calls: PartnerCall[]) => {
+        assume(
+          arrange.keepsLimit,
+          `other checks to keep within ${LIMIT} requests a minute (traffic.perMinute, TSS_PER_MINUTE)`,
+        )
         for (const call of calls)
           expect(await by.send({ ...call, unpaced: true }), spared).not.toHaveStatus(429)
       }
