@@ -86,6 +86,8 @@ export default defineConfig({
           include: ['{fixtures,suites,reports,load}/**/*.test.ts'],
           exclude: [...configDefaults.exclude, STARTS_PROCESSES, UNDER_LOAD],
           sequence: { groupOrder: 0 },
+          // A quarter of their time they wait, for connections above all.
+          maxWorkers: availableParallelism() + 1,
           // Files of a worker share what they import: to load it for each took a third of the time.
           isolate: false,
         },
