@@ -364,6 +364,7 @@ describe('a booking of another company', () => {
     kinds: EVERY_KIND,
   }, async check => {
     const { v2, arrange, control } = check
+    control.require('setOutcome')
     const offers = () => arrange.offersTogether(2)
     const { bookingId: id } = await arrange.cancellableBooking({ offers, externalReference: REFERENCE })
     await control.setOutcome(await arrange.actor(), 'cancel', { kind: 'partial' })

@@ -249,7 +249,8 @@ describe('bookingConfirm: prices and rates that move', () => {
     tags: ['V1-HOTEL-ERR-RATEKEY-EXPIRED', 'V1-HOTEL-CONFIRM-FAILED-NO-ID'],
     forReal: false,
   }, async context => {
-    const { arrange, expect } = context
+    const { arrange, control, expect } = context
+    control.require('setOutcome')
     await arrange.order()
     const answer = await confirmAfter(context, { kind: 'expired' }, GONE)
     assume(!succeeded(answer), 'control that lets a rate go')
@@ -266,6 +267,7 @@ describe('bookingConfirm: prices and rates that move', () => {
       forReal: find === undefined,
     }, async context => {
       const { arrange, control, expect } = context
+      control.require('expireOffers')
       const answer = await confirmSpoilt(context, {
         spoil: actor => control.expireOffers(actor),
         control: 'control that lets keys expire',
@@ -279,6 +281,7 @@ describe('bookingConfirm: prices and rates that move', () => {
     tags: ['V1-HOTEL-ERR-REJECTED', 'V1-HOTEL-ERR-REJECTED-NOTHING', 'V1-HOTEL-CONFIRM-FAILED-NO-ID'],
   }, async context => {
     const { arrange, control, expect, claim } = context
+    control.require('setOutcome')
     const actor = await arrange.actor()
     await arrange.order()
     const finds = [() => arrange.offer(), () => roomsTogether(arrange), () => roomsApart(arrange)]

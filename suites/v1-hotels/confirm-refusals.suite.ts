@@ -198,6 +198,7 @@ describe('bookingConfirm: what is refused', () => {
   test('two rooms of which only one is left, and that one stays free', {
     tags: ['V1-HOTEL-CONFIRM-ALL-ROOMS', 'V1-HOTEL-CONFIRM-ALL-ROOMS-NOTHING'],
   }, async ({ v1, arrange, control, expect, claim }) => {
+    control.require('setStock')
     const actor = await arrange.actor()
     // Identical rooms: a hotel with one room left of each kind still has two rooms.
     const offer = await roomsApart(arrange, { rooms: [{ adults: 2 }, { adults: 2 }] })

@@ -276,6 +276,7 @@ describe('external_reference: after a confirmation that failed', () => {
       kinds: EVERY_V1_KIND,
     }, async context => {
       const { arrange, control } = context
+      control.require(kind === 'soldOut' ? 'setStock' : 'setOutcome')
       for (const sender of sendersOf(context)) {
         const by = await sender()
         await confirmedAfter(context, { by, inHeader: kind === 'providerError' }, async send => {

@@ -133,6 +133,7 @@ const RESTS = 4
 /** Cancels an order of two tickets of which the second refuses. */
 async function cancelledInPart(check: ParkCheck) {
   const { arrange, control } = check
+  control.require('setOutcome')
   const { product } = arrange
   const order = await arrange.order({ people: TWO_ADULTS })
   const failing = product === 'v1-park-a' ? { failing: [1] } : {}

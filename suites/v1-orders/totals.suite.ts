@@ -148,6 +148,7 @@ describe('total_amount of an order', () => {
     tags: product => tagsOf(product, 'newQuote'),
   }, async check => {
     const { arrange, act, control, expect } = check
+    control.require('changePrice')
     const { product } = arrange
     const { find, write, telling } = rulesOf(check)
     const by = await arrange.actor()

@@ -129,6 +129,7 @@ describe('the days that prices of operator A are listed for', () => {
     forReal: true,
   }, async context => {
     const { arrange, act, control } = context
+    control.require('setStock')
     await act.booked('a ticket that is not sold out')
     // The child's price is requested while it is on sale.
     const withChild = await orOrdinary(

@@ -52,6 +52,7 @@ describe('POST /api/v2/bookings/{booking_id}/cancel and its deadline', () => {
       'V2-BOOKING-CANCELLATION-TOLD',
     ],
   }, async ({ v2, arrange, control, expect, now }) => {
+    control.require('advanceClock')
     const actor = await arrange.actor()
     const booked = await arrange.booking()
     const { bookingId } = booked
@@ -108,6 +109,7 @@ describe('POST /api/v2/bookings/{booking_id}/cancel and its deadline', () => {
   test('is accepted shortly before the deadline', {
     tags: ['V2-CANCEL-DEADLINE', 'V2-BOOKING-CANCELLATION-TOLD'],
   }, async ({ v2, act, arrange, control, expect, now }) => {
+    control.require('advanceClock')
     const actor = await arrange.actor()
     const booked = await arrange.booking()
     const { deadlines, times } = await deadlinesOf(booked, v2)

@@ -44,6 +44,7 @@ const TRIES = 3
 
 /** Cancels a booking of which one item cannot be cancelled, and looks at what is told of each. */
 async function tellsOfEachItem({ v2, arrange, control, expect, claim }: ProductCheck): Promise<void> {
+  control.require('setOutcome')
   const booked = async (items: number) =>
     arrange.cancellableBooking({ offers: await arrange.offersTogether(items) })
   const cancelled = async () => {

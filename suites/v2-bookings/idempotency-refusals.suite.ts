@@ -34,6 +34,7 @@ describe('Idempotency-Key: after a refusal', () => {
     test(`an offer that is refused leaves the key free for another one (${kind})`, {
       tags: [clause, 'V2-BOOK-REFUSED-NOTHING'],
     }, async ({ v2, act, arrange, control, expect, claim }) => {
+      control.require(kind === 'price' ? 'changePrice' : 'setOutcome')
       const actor = await arrange.actor()
       const key = arrange.key()
       const together = (items: number) => () => arrange.offersTogether(items)
