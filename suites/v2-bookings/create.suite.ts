@@ -290,8 +290,11 @@ describe('POST /api/v2/bookings', () => {
     ],
   }, async ({ v2, act, arrange, expect }) => {
     const together = (count: number) => () => arrange.offersTogether(count)
-    const offers = await orOrdinary(together(arrange.realIsFree ? 3 : 2), together(2))
-    const { answer } = await act.book({ body: arrange.body(offers), settled: true, judged: true })
+    const { answer } = await act.book({
+      offer: () => orOrdinary(together(arrange.realIsFree ? 3 : 2), together(2)),
+      settled: true,
+      ...(arrange.realIsFree ? {} : { items: 2, orLeft: () => true }),
+    })
     expect(answer, 'V2-BOOK-CREATED-STATUS').toHaveStatus(201)
     const read = await v2.booking(bookingOf(answer)?.booking_id as number)
     expect(read, 'V2-BOOK-READ-SAME').toBeTheBookingOf(answer)

@@ -17,6 +17,7 @@ import {
   EVERY_KIND,
   EVERY_SORT,
   type Exchange,
+  ifHad,
   independently,
   orOrdinary,
   type ProductCheck,
@@ -297,7 +298,9 @@ describe('a price that moves after the offer', () => {
     tags: ['V2-OFFER-PRICE-STANDS'],
   }, async ({ v2, arrange, claim }) => {
     const told: Exchange[] = []
-    for (let round = 1; round <= ROUNDS; round++) {
+    // A booking of several items that another check made is one that stood.
+    const isMade = !arrange.realIsFree && (await ifHad(arrange.booking({ items: 2 }))) !== undefined
+    for (let round = 1; !isMade && round <= ROUNDS; round++) {
       const offers = await arrange.offersTogether(2)
       const stands = async () => {
         for (const { offerId } of offers) {
