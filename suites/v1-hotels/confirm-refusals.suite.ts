@@ -1,4 +1,4 @@
-import { claimNothingBooked, isOfMarket } from '../../fixtures/check/buying/index.ts'
+import { claimNothingBooked, eachTime, isOfMarket } from '../../fixtures/check/buying/index.ts'
 import { checksOf, confirmationsOf, type V1Requests } from '../../fixtures/check/requests/index.ts'
 import {
   attempt,
@@ -79,7 +79,7 @@ describe('bookingConfirm: what is refused', () => {
       for (const sent of arrange.drawn<number>(times, 1)) {
         const {
           answer: refused,
-          offer: { before },
+          offer: { rooms, before },
         } = await act.book({
           offer: async round => ({ rooms: await findIn(round), before: await control.counted(actor) }),
           body({ rooms }) {
@@ -92,7 +92,8 @@ describe('bookingConfirm: what is refused', () => {
           expecting: ['Invalid rate_key repetition'],
         })
         const after = await control.counted(actor)
-        const rightly = () => act.booked('the key sent once for each of its rooms', { offer: find })
+        const rightly = () =>
+          act.booked('the key sent once for each of its rooms', { offer: eachTime(rooms, find) })
         // A market that sells no two rates at once never reaches the fault.
         const isSold = isOfMarket(refused) && (await rightly())
         await independently(
@@ -118,22 +119,24 @@ describe('bookingConfirm: what is refused', () => {
     forReal: false,
   }, async context => {
     const { arrange, act } = context
+    const found = await roomsApart(arrange)
+    // Rooms that were refused for their holder are still there, unless the market says otherwise.
+    const rooms = () => eachTime(found, () => roomsApart(arrange))
     for (const [holder, clause] of [
       [{ name: undefined }, 'V1-HOTEL-CONFIRM-HOLDER-NAME'],
       [{ surname: undefined }, 'V1-HOTEL-CONFIRM-HOLDER-SURNAME'],
       [undefined, 'V1-HOTEL-CONFIRM-HOLDER-REQUIRED'],
     ] as const) {
+      const find = rooms()
       claimRefused(context, clause, {
         tried: `Confirming several rooms for a holder without ${Object.keys(holder ?? { anything: 0 })[0]}`,
         answer: await attempt(context, async () => {
-          const body = arrange.anyBody(await roomsApart(arrange))
+          const body = arrange.anyBody(await find())
           return { ...body, bookingHolder: holder && { ...(body.bookingHolder as JsonObject), ...holder } }
         }),
       })
     }
-    await act.booked('all rooms for a holder of whom nothing is missing', {
-      offer: () => roomsApart(arrange),
-    })
+    await act.booked('all rooms for a holder of whom nothing is missing', { offer: rooms() })
   })
 
   test('several rooms of which one, whichever, has no rate that exists', {
@@ -156,7 +159,9 @@ describe('bookingConfirm: what is refused', () => {
     await independently(
       async () => {
         for (const answer of answers) expect(answer).not.toSucceed()
-        await act.booked('all rooms by keys that exist', { offer: () => roomsApart(arrange) })
+        await act.booked('all rooms by keys that exist', {
+          offer: eachTime(offer, () => roomsApart(arrange)),
+        })
       },
       () =>
         claimNothingBooked({ claim }, 'V1-HOTEL-CONFIRM-ALL-ROOMS-NOTHING', {
