@@ -3,14 +3,13 @@ import { assume, describe, EVERY_V1_KIND, test } from '../../fixtures/test.ts'
 
 describe('errors of v1', () => {
   test('are errors by their status, and each key that they have is of its type', {
-    tags: product => [
+    tags: [
       'V1-ERR-STATUS',
       'V1-ERR-ERROR',
+      'V1-ERR-MESSAGE',
       'V1-ERR-CODE',
       'V1-ERR-CODE-STATUS',
       'V1-ERR-REQUEST-ID',
-      // No error strings of transfers are shown.
-      ...(product === 'v1-transfers' ? [] : (['V1-ERR-MESSAGE'] as const)),
     ],
     kinds: EVERY_V1_KIND,
   }, async ({ arrange }) => {
