@@ -104,6 +104,9 @@ export interface Iteration {
   begun: boolean
 }
 
+/** The tags of this client, kept since k6 makes the object anew for each access. */
+let tags: typeof exec.vu.metrics.tags | undefined
+
 /** Returns the current iteration. Senders take turns unless `sender` (from 0) is given. */
 export function nextIteration(plan: Briefing, pace: Pace, sender?: number): Iteration {
   const { name, iterationInTest: number, startTime } = exec.scenario
@@ -112,7 +115,7 @@ export function nextIteration(plan: Briefing, pace: Pace, sender?: number): Iter
   const who = plan.senders[at]!.alias
   const judged = isDrawn(plan, number)
   // Set for all requests of the iteration, since tags per request are slow in k6.
-  const { tags } = exec.vu.metrics
+  tags ??= exec.vu.metrics.tags
   tags.who = who
   if (judged) delete tags.light
   else tags.light = 'yes'
