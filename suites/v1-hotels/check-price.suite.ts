@@ -1,4 +1,4 @@
-import { isLongPast, v1ErrorsOf } from '../../fixtures/check/buying/index.ts'
+import { isLongPast, untilJudged, v1ErrorsOf } from '../../fixtures/check/buying/index.ts'
 import { checksOf, type V1Requests } from '../../fixtures/check/requests/index.ts'
 import {
   attempt,
@@ -26,8 +26,10 @@ import {
   describe,
   type Exchange,
   independently,
+  notExercised,
   type Outcome,
   orOrdinary,
+  outcomeOf,
   testFor,
   untilAgreed,
 } from '../../fixtures/test.ts'
@@ -59,9 +61,6 @@ describe('POST hotelCheckPrice', () => {
 
 const TWO = { adults: 2 }
 
-/** The number of refused rates, each while another is accepted, before that is no coincidence. */
-const ROUNDS = 4
-
 type Search = Awaited<ReturnType<typeof found>>
 
 /** Positions of rates that a service forgets if it keeps only the first of each list. */
@@ -71,32 +70,22 @@ const PLACES: readonly (readonly [where: string, rates: (search: Search) => (Jso
   ['the first of a later hotel', ({ hotels }) => hotels.slice(1).map(hotel => ratesOf(hotel)[0]?.[0])],
 ]
 
-/** Decides that rates at these positions can be checked. Tries one hotel after another, since any may be sold out. */
+/** Decides that a rate, another one in each round, is checked where ordinary ones are: any hotel may be sold out. */
 async function claimChecked(
   context: HotelCheck,
-  find: (round: number) => Promise<Search>,
-  [where, ratesAt]: (typeof PLACES)[number],
+  tried: string,
+  find: (round: number) => Promise<unknown>,
 ): Promise<void> {
-  const { act, v1, claim } = context
-  const refused: Exchange[] = []
-  for (let round = 1; round <= ROUNDS; round++) {
-    const rates = ratesAt(await find(round)).filter(rate => rate !== undefined)
-    assume(rates.length > 1, `several hotels with a rate that is ${where}`)
-    const { rate_key } = rates[(round - 1) % rates.length]!
-    const ask = async () => notLimited(await v1.hotels.price({ rate_key }))
-    let answer = await ask()
-    // The number of requests grows from round to round, so that a market that refuses every nth check does not stay in step.
-    for (let again = 1; again < round && !succeeded(answer); again++) answer = await ask()
-    if (succeeded(answer)) break
-    await act.checked('a check of a rate', () => anOffer(context))
-    refused.push(answer)
-  }
-  claim('V1-HOTEL-CHECK-PRICE', refused.length < ROUNDS, {
-    tried: `Checking rates that searches have just found, each of them ${where}, ${ROUNDS} times`,
-    expected: 'prices, as for the first of each list',
-    observed: 'refusals',
-    exchanges: refused,
+  const { v1, claim } = context
+  const ask = async (rate_key: unknown) => notLimited(await v1.hotels.price({ rate_key }))
+  const answer = await untilJudged({
+    act: async round => ask(await find(round)),
+    compare: async () => ask((await anOffer(context)).productData.rateKeys[0]),
+    refused: last =>
+      notExercised(`needs rates that can be checked: ${outcomeOf(last)} (exchange ${last.id})`),
   })
+  const expected = 'a price, as for the first of each list'
+  claim('V1-HOTEL-CHECK-PRICE', succeeded(answer), { tried, expected, answer })
 }
 
 describe('POST hotelCheckPrice of any rate', () => {
@@ -129,7 +118,13 @@ describe('POST hotelCheckPrice of any rate', () => {
     await independently(
       ...checks.map(offer => async () => void (await act.checked('a check of a rate', offer))),
       ...places.map(
-        place => () => claimChecked(context, async round => (round === 1 ? search : find()), place),
+        ([where, ratesAt]) =>
+          () =>
+            claimChecked(context, `Checking a rate that is ${where}`, async round => {
+              const rates = ratesAt(round === 1 ? search : await find()).filter(rate => rate !== undefined)
+              assume(rates.length > 1, `several hotels with a rate that is ${where}`)
+              return rates[(round - 1) % rates.length]!.rate_key
+            }),
       ),
     )
   })
@@ -137,29 +132,14 @@ describe('POST hotelCheckPrice of any rate', () => {
 
 describe('POST hotelCheckPrice of a rate that a full search has found', () => {
   test('is answered as that of a paged one', { tags: ['V1-HOTEL-CHECK-PRICE'] }, async context => {
-    const { arrange, act, claim } = context
-    const { adapter } = arrange
+    const { adapter, ...arrange } = context.arrange
     const by = await arrange.actor()
-    const refused: Exchange[] = []
-    for (let round = 1; round <= ROUNDS; round++) {
+    await claimChecked(context, 'Checking a rate that a full search has just found', async round => {
       const [place] = await adapter.places(by)
       const search = await adapter.follow(by, { place: place!.id, checkIn: adapter.day(), mode: 'full' })
-      const offer = search.hotels.map(hotel => adapter.offerOf(search, hotel)).find(Boolean)
-      assume(offer !== undefined, 'a full search that finds a room')
-      let answer = await adapter.quote(by, offer)
-      // The number of requests grows from round to round, so that a market that refuses every nth check does not stay in
-      // step.
-      for (let again = 1; again < round && !succeeded(answer); again++)
-        answer = await adapter.quote(by, offer)
-      if (succeeded(answer)) break
-      await act.checked('a check of a rate', () => anOffer(context))
-      refused.push(answer)
-    }
-    claim('V1-HOTEL-CHECK-PRICE', refused.length < ROUNDS, {
-      tried: `Checking rates that full searches have just found, ${ROUNDS} times`,
-      expected: 'prices, as for those of paged searches',
-      observed: 'refusals',
-      exchanges: refused,
+      const offers = search.hotels.flatMap(hotel => adapter.offerOf(search, hotel) ?? [])
+      assume(offers.length > 0, 'a full search that finds a room')
+      return offers[(round - 1) % offers.length]!.productData.rateKeys[0]
     })
   })
 })
