@@ -209,24 +209,25 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
     claimStay(context, { ...offer, date }, answer)
   })
 
-  test('a stay ends as many nights after it began as it has', {
-    tags: ['V1-HOTEL-CONFIRM-CHECK-IN', 'V1-HOTEL-CONFIRM-CHECK-OUT'],
+  test('a stay ends as many nights after it began as it has, and costs what was shown for them', {
+    tags: ['V1-HOTEL-CONFIRM-CHECK-IN', 'V1-HOTEL-CONFIRM-CHECK-OUT', 'V1-HOTEL-CONFIRM-TOTAL-SUM'],
   }, async context => {
     const { arrange, act } = context
     const { adapter } = arrange
     const by = await arrange.actor()
     const ends = async (nights: number) => {
-      const { answer, offer } = await act.booked(`a stay of ${nights}`, {
-        async offer() {
-          for (const { id: place } of (await adapter.places(by)).slice(0, PLACES)) {
-            const search = await adapter.follow(by, { place, checkIn: adapter.day(), nights })
-            const found = search.hotels.map(hotel => adapter.offerOf(search, hotel)).find(Boolean)
-            if (found !== undefined) return found
-          }
-          assume(false, `a room on sale for ${nights} nights`)
-        },
-      })
-      claimStay(context, offer, answer)
+      const find = async () => {
+        for (const { id: place } of (await adapter.places(by)).slice(0, PLACES)) {
+          const search = await adapter.follow(by, { place, checkIn: adapter.day(), nights })
+          const found = search.hotels.map(hotel => adapter.offerOf(search, hotel)).find(Boolean)
+          if (found !== undefined) return found
+        }
+        assume(false, `a room on sale for ${nights} nights`)
+      }
+      const book = () => act.booked(`a stay of ${nights}`, { offer: find })
+      const first = await book()
+      claimStay(context, first.offer, first.answer)
+      await judgeTotal(context, book, first)
     }
     await independently(...[1, 7].map(nights => () => ends(nights)))
   })
