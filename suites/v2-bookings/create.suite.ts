@@ -248,11 +248,7 @@ describe('POST /api/v2/bookings', () => {
         assume.accepted(read, 'a read of the booking')
         expect(read, 'V2-BOOKING-REFERENCE').toShowBooking('external_reference', reference)
       },
-      {
-        runs: 6,
-        live: 1,
-        examples: arrange.trafficIsFree ? REFERENCES : arrange.drawn(some, 1),
-      },
+      { runs: 6, live: 1, examples: arrange.trafficIsFree ? REFERENCES : arrange.drawn(some, 1) },
     )
   })
 
