@@ -24,7 +24,7 @@ const MOST_BESIDE = 6
 
 /**
  * Returns the findings of a run, worst first. Findings of several clauses about one exchange are together, and
- * equal findings about several answers appear once.
+ * equal findings about several answers appear once. Clauses for which there is no room are named at the end.
  */
 export function findingLines(record: RunRecord, paint: Paint): string[] {
   const clauses = [...Map.groupBy(rootsOf(record), ({ cause }) => cause.broken[0].clause)]
@@ -42,9 +42,13 @@ export function findingLines(record: RunRecord, paint: Paint): string[] {
       ...(rest > 0 ? [paint('dim', `    and ${count(rest, 'more cause')}`)] : []),
     ]
   })
-  if (clauses.length > MOST_CLAUSES) {
-    const rest = count(clauses.length - MOST_CLAUSES, 'more clause')
-    lines.push(paint('dim', `and ${rest}: see report.html`))
+  const named = new Set(lines.join('\n').match(/[A-Z\d]+(?:-[A-Z\d]+)+/g))
+  const rest = record.clauses.flatMap(({ id, findings }) =>
+    findings.length > 0 && !named.has(id) ? [id] : [],
+  )
+  if (rest.length > 0) {
+    const ids = rest.map(id => text(id, 120)).join(', ')
+    lines.push(paint('dim', `and ${count(rest.length, 'more clause')}: ${ids} (see report.html)`))
   }
   return lines
 }

@@ -35,7 +35,9 @@ describe('the final text', () => {
       ...{ ...broken!, id: `X-${at}` },
       findings: [{ ...broken!.findings[0]!, exchanges: [`e${at}`] }],
     }))
-    expect(finalText({ ...exampleRecord, clauses }, options)).toContain('and 2 more clauses: see report.html')
+    expect(finalText({ ...exampleRecord, clauses }, options)).toContain(
+      'and 2 more clauses: X-25, X-26 (see report.html)',
+    )
   })
 
   test('lists the state transitions that no walk visited', () => {
