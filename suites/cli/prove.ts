@@ -166,7 +166,8 @@ async function tryAll(
     )
   const shown = listenForShown()
   const lacks = (clauses: Deviant['breaks']) => outOfReach(clauses, partnerWith(''))
-  const tried = partner ? chosen.filter(({ breaks }) => lacks(breaks) === undefined) : chosen
+  const isTried = ({ breaks, shownBy = [] }: Deviant) => lacks([...breaks, ...shownBy]) === undefined
+  const tried = partner ? chosen.filter(isTried) : chosen
   const first = await attempt([...tried.map(asVariant), ...harmless.map(one => asHarmless(one, all))], {
     out,
     ...((narrowed || partner) && { launch: () => launch({ deviants: narrowed ? 'narrowed' : 'watched' }) }),
