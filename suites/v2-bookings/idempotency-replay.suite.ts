@@ -226,16 +226,16 @@ describe('Idempotency-Key: the key itself', () => {
     expect(again, 'V2-IDEM-REPLAY-SAME-BOOKING').toBeTheBookingOf(first)
   })
 
-  test('one in capitals, or with a dash elsewhere, is another one', {
+  test('one in capitals, or with a dash more at one end, is another one', {
     kinds: EVERY_KIND,
     tags: ['V2-IDEM-KEY-CASE', 'V2-IDEM-KEY-DASHES'],
   }, async ({ act, arrange, expect }) => {
     const { key, exchange: first } = await arrange.booking()
     const others = [
-      ['V2-IDEM-KEY-CASE', key.toUpperCase()],
-      // The last dash one character earlier.
-      ['V2-IDEM-KEY-DASHES', key.replace(/(.)-([^-]*)$/, '-$1$2')],
-    ] as const
+      ['V2-IDEM-KEY-CASE', key.toUpperCase()] as const,
+      // A service may trim one end alone.
+      ...arrange.drawn([`${key}-`, `-${key}`], 1).map(one => ['V2-IDEM-KEY-DASHES', one] as const),
+    ]
     const offers = await arrange.offers(others.length)
     await independently(
       ...others.map(([clause, another], at) => async () => {
