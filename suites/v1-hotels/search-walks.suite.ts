@@ -102,6 +102,7 @@ describe('rooms of any kind', () => {
           ],
           [
             { adults: 1, childrenAges: [] },
+            { adults: 1, childrenAges: [] },
             { adults: 2, childrenAges: [9, 0] },
           ],
           // Twins are two children.
