@@ -214,7 +214,12 @@ describe('any range of POST /api/v1/parkA/getTicketPrice', () => {
       return [...adapter.pricesOf(answer).keys()]
     }
     const weeks = new Map<number, string[]>()
-    for (const start of arrange.drawn(WEEKS, 3)) weeks.set(start, await listed(start, start + 6))
+    for (const day of arrange.drawn(WEEKS, 3)) {
+      // All but the last begin with a month, if that is to come.
+      const dayOfMonth = day === WEEKS[0] ? 1 : Number(addDays(from, day).slice(8))
+      const start = Math.max(0, day + 1 - dayOfMonth)
+      weeks.set(start, await listed(start, start + 6))
+    }
     await independently(
       ...arrange.drawn(BEGINNINGS, 1).map(beginning => async () => {
         const end = beginning + LONGEST
