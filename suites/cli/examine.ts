@@ -49,7 +49,9 @@ function situationsOf(names: readonly string[] | undefined): Situation[] | undef
     throw unknown(`situation ${name}`, name, situations, `${commandLine('examine', '--list')} tells all`)
   })
   const normalDay = situationNamed('normal-day')!
-  return chosen?.some(({ isCompared }) => isCompared) ? [...new Set([normalDay, ...chosen])] : chosen
+  return chosen?.some(({ isCompared, countsOrders }) => isCompared || countsOrders)
+    ? [...new Set([normalDay, ...chosen])]
+    : chosen
 }
 
 /** Returns the failure for an unknown name, which suggests the nearest ones. */
