@@ -254,10 +254,7 @@ async function bookingsOfGroup(context: ProductCheck<'transfers'>): Promise<Book
     const others = { ...pax, infant: 0 }
     const { date } = await arrange.offer({ pax: others })
     await arrange.offer({ pax: others, date })
-    return orOrdinary(
-      () => arrange.offer({ pax, date }),
-      () => arrange.offer({ pax }),
-    )
+    return arrange.offer({ pax, date })
   }
   const find = () =>
     orOrdinary(
