@@ -8,6 +8,7 @@ import {
   describe,
   EVERY_KIND,
   EVERY_SORT,
+  ifHad,
   type ProductCheck,
   testFor,
 } from '../../fixtures/test.ts'
@@ -121,6 +122,13 @@ describe('offers cannot be forged', () => {
           'OFFER_INVALID',
         )
     }
+    // What a booking for a family requires is not shown.
+    const pax = { adult: 2, child: 1, infant: 0 }
+    const family = arrange.trafficIsFree ? await ifHad(arrange.offer({ pax })) : undefined
+    if (family !== undefined)
+      expect(await stranger.v2.checkOffer(family.offerId), 'V2-OFFER-FOREIGN-CHECK').toFailWith(
+        'OFFER_INVALID',
+      )
     const items = await itemsToRefuse({ arrange })
     // Before and after an offer of one's own.
     for (const [at, foreign] of arrange.trafficIsFree ? turn.entries() : ([[1, turn[1]!]] as const)) {
