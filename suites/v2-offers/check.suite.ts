@@ -254,7 +254,10 @@ async function bookingsOfGroup(context: ProductCheck<'transfers'>): Promise<Book
     const others = { ...pax, infant: 0 }
     const { date } = await arrange.offer({ pax: others })
     await arrange.offer({ pax: others, date })
-    return arrange.offer({ pax, date })
+    return orOrdinary(
+      () => arrange.offer({ pax, date }),
+      () => arrange.offer({ pax }),
+    )
   }
   const find = () =>
     orOrdinary(
