@@ -8,10 +8,10 @@ import { KIND_NAMES } from '../../fixtures/service/products.ts'
 import { holdsExchanges, RUN_FILES, RunNotReadable, readRun } from '../folder/read.ts'
 import { notLookedAtLine } from '../render/digest-lines.ts'
 import { count, present, shorten } from '../render/plain.ts'
+import { type Statement, statementOf, statementSchema } from './attest.ts'
 import { digestOf, digestOfKit } from './digests.ts'
 import { envelopeSchema, keyId, open, PAYLOAD_TYPE } from './envelope.ts'
 import { expiredOf, impossibleOf, whyNotAttested } from './refusal.ts'
-import { type Statement, statementOf, statementSchema } from './statement.ts'
 
 /** The error for an invalid attestation. The message says why. */
 export class NotVerified extends Error {

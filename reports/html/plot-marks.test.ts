@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { placeMarks } from './plot-marks.ts'
+import { placeMarks } from './plot.ts'
 
 test('labels of marks do not overlap, and are left of the line at the right end', () => {
   const { marks, rows } = placeMarks(

@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { Plot } from '../../fixtures/record-load.ts'
 import { HOSTILE } from '../testing/example.ts'
-import { plotFigure } from './plot.ts'
+import { linesEssence, plotFigure, seriesClass } from './plot.ts'
 import { barsEssence } from './plot-bars.ts'
 import { WIDTH } from './plot-frame.ts'
-import { linesEssence, seriesClass } from './plot-lines.ts'
 
 type Points = [number, number | null][]
 

@@ -17,7 +17,6 @@ import { gated, gateOf } from '../gate/gate.ts'
 import { hasUnwaived, waive } from '../gate/waivers.ts'
 import { shorten } from '../render/plain.ts'
 import { whyNotOffered } from './areas.ts'
-import { notLookedAt, undecidedOf, whyIncomplete } from './incomplete.ts'
 import {
   type Judgement,
   judgeCheck,
@@ -30,7 +29,7 @@ import {
 import { countsOf, coverageOf, kindsOf } from './kinds.ts'
 import { silenceOf } from './load-silence.ts'
 import { operationsOf } from './operations.ts'
-import { measureProfile } from './profile.ts'
+import { measureProfile, notLookedAt, undecidedOf, whyIncomplete } from './profile.ts'
 import type { RunInput } from './run-input.ts'
 import { statesOf } from './states.ts'
 

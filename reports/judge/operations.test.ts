@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { CheckReport } from '../../fixtures/check-report.ts'
 import { html } from '../html/markup.ts'
-import { factsSection, operationsSection } from '../html/operations.ts'
+import { factsSection, operationsSection } from '../html/report.ts'
 import { toMarkdown } from '../render/markdown.ts'
 import { exampleRecord } from '../testing/example.ts'
 import { answerText, factsOf, operationsOf, statusesOf } from './operations.ts'

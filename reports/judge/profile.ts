@@ -1,10 +1,147 @@
 import { type Clause, type Need, whyUndecidable } from '../../fixtures/clauses/clause.ts'
+import { NEED_GROUPS } from '../../fixtures/clauses/needs.ts'
 import { CONTROL_PARTS, type Control } from '../../fixtures/control.ts'
 import type { Role } from '../../fixtures/deployments/definition.ts'
 import { type ClauseRecord, isExercised, type Profile, type RunRecord } from '../../fixtures/record.ts'
-import { isUndecided } from './judge-check.ts'
+import { KIND_NAMES, KINDS, v2ProductOf } from '../../fixtures/service/products.ts'
+import { count, shorten } from '../render/plain.ts'
+import { heartOf } from '../render/reasons.ts'
+import { areasOf } from './areas.ts'
+import { isUndecided, type Judgement, notSeenAgain } from './judge-check.ts'
 import { type Share, sharesOf } from './kinds.ts'
+import { CUT_SHORT } from './outcome.ts'
 import type { Offering, RunInput } from './run-input.ts'
+
+/** The facts that decide whether a run was complete. */
+interface Seen {
+  clauses: readonly ClauseRecord[]
+  judgements: readonly Judgement[]
+  measured: Measured | undefined
+}
+
+/**
+ * Returns why a run covered less than its definition makes possible, one sentence each. A run of selected checks is
+ * judged by its selection.
+ */
+export function whyIncomplete(input: RunInput, { clauses, judgements, measured }: Seen): string[] {
+  const { only, halted, spent } = input
+  const whole = only === undefined && halted === undefined && spent === undefined
+  return [
+    ...(halted === undefined ? [] : [`The run was not completed: ${halted}.`]),
+    ...unseenAgain(input, clauses),
+    ...(spent === undefined ? [] : [`${CUT_SHORT}: ${spent}.`]),
+    ...(only === undefined ? unchecked(input) : []),
+    ...(whole ? unsold(input, judgements) : []),
+    ...(halted === undefined && spent === undefined && measured !== undefined ? unreached(measured) : []),
+  ]
+}
+
+/** Returns findings from concurrent requests that did not appear again: they may or may not be mended. */
+function unseenAgain({ again }: RunInput, clauses: readonly ClauseRecord[]): string[] {
+  if (again === undefined) return []
+  const why = notSeenAgain(again)
+  return clauses.filter(({ reason }) => reason === why).map(({ id }) => `${id} was ${why}.`)
+}
+
+/** Returns claimed products of which most clauses have no check yet. */
+function unchecked({ deployment, catalogue }: RunInput): string[] {
+  if (deployment.productsAssumed) return []
+  return deployment.products.flatMap(product => {
+    const areas = areasOf(product)
+    const own = Object.values(catalogue).filter(
+      clause => areas.includes(clause.area) && whyUndecidable(clause) === undefined,
+    )
+    const open = own.filter(clause => clause.planned === true).length
+    if (open === 0 || open * 2 < own.length) return []
+    return [
+      `The definition claims ${product}, and the kit has no checks yet for ${open} of the ${own.length} clauses about it.`,
+    ]
+  })
+}
+
+/** Returns v2 products of which nothing was checked or booked. */
+function unsold({ deployment, collected }: RunInput, judgements: readonly Judgement[]): string[] {
+  const sold = new Set(
+    collected.checks.flatMap(({ report }) =>
+      report?.sold && report.kind && report.product === undefined ? [v2ProductOf(report.kind)] : [],
+    ),
+  )
+  const concerned = deployment.products.filter(product => product.startsWith('v2-'))
+  if (judgements.length === 0) return []
+  const missing = concerned.filter(product => !sold.has(product))
+  if (!deployment.productsAssumed) {
+    return missing.map(
+      product => `The definition claims ${product}, but none of it was offered or booked in this run.`,
+    )
+  }
+  if (missing.length === 0) return []
+  const which = missing.join(', ')
+  return [
+    `Nothing of ${which} was offered or booked: say in products (TSS_PRODUCTS) what the deployment sells, and in shapes how it looks there.`,
+  ]
+}
+
+/** The maximum number of reasons in a sentence, the most frequent first. */
+const REASONS = 3
+
+/** Returns what the profile asks for and was not exercised, if it is more than a market may refuse. */
+function unreached({ asked, profile }: Measured): string[] {
+  const groups = [
+    ['in all', asked] as const,
+    ...KINDS.map(kind => [`of ${KIND_NAMES[kind]}`, asked.filter(share => share.kind === kind)] as const),
+  ]
+  return groups.flatMap(([about, shares]) => {
+    // If all belong to one kind, they are not listed twice.
+    if (
+      about === 'in all' &&
+      groups.some(([, others]) => others !== shares && others.length === shares.length)
+    )
+      return []
+    const missed = shares.filter(share => !isExercised(share))
+    const exercised = shares.length - missed.length
+    if (exercised >= profile.least * shares.length) return []
+    const reasons = [...Map.groupBy(missed, heartOf)]
+      .sort(([, some], [, others]) => others.length - some.length)
+      .slice(0, REASONS)
+      .map(([reason, some]) => `${some.length} × ${shorten(reason, 200)}`)
+    return [
+      `The profile ${profile.name} asks for ${count(shares.length, 'clause', 'clauses')} ${about}, and ${exercised} of them were exercised, less than ${100 * profile.least} %: ${reasons.join('; ')}.`,
+    ]
+  })
+}
+
+/**
+ * Returns the required clauses that were not observed, by group: because the definition lacks what they need, or
+ * the deployment refused it for a kind of product.
+ */
+export function notLookedAt(
+  { catalogue, deployment, selected }: Pick<RunInput, 'catalogue' | 'deployment' | 'selected'>,
+  clauses: readonly ClauseRecord[],
+): NonNullable<RunRecord['notLookedAt']> {
+  const counts = new Map<string, number>()
+  for (const clause of clauses) {
+    const { id, level, verdict } = clause
+    if (level !== 'must' || selected?.has(id) === false) continue
+    const lacking = verdict === 'not exercised' ? lacks(catalogue[id]!.needs ?? [], deployment) : []
+    const unseen = sharesOf([clause]).filter(share => share.verdict === 'not exercised')
+    const group = NEED_GROUPS.find(
+      ({ needs, reason }) =>
+        needs.some(need => lacking.includes(need)) ||
+        (reason !== undefined && unseen.some(share => share.reason?.includes(reason))),
+    )
+    if (group !== undefined) counts.set(group.what, (counts.get(group.what) ?? 0) + 1)
+  }
+  return NEED_GROUPS.flatMap(({ what, shownBy }) => {
+    const missed = counts.get(what)
+    return missed === undefined ? [] : [{ what, clauses: missed, shownBy }]
+  })
+}
+
+/** Returns the clauses that the kit's checks left undecided, with the kind of product. */
+export const undecidedOf = (clauses: readonly ClauseRecord[]): NonNullable<RunRecord['undecided']> =>
+  sharesOf(clauses)
+    .filter(isUndecided)
+    .map(({ clause: { id, checks }, kind }) => ({ clause: id, kind, checks }))
 
 /**
  * The share of a profile that must be exercised, in total and for each kind of product. A conforming market that
@@ -57,7 +194,7 @@ export function profileFor(offering: Offering, catalogue: Readonly<Record<string
 }
 
 /** How much of its profile a run exercised. */
-export interface Measured {
+interface Measured {
   profile: NonNullable<RunRecord['profile']>
   asked: Share[]
 }

@@ -1,7 +1,6 @@
 import type { History, Judged, RunInTime } from '../history/history.ts'
 import { html, type Markup } from '../html/markup.ts'
-import { plotFigure } from '../html/plot.ts'
-import type { LinesPlot } from '../html/plot-lines.ts'
+import { type LinesPlot, plotFigure } from '../html/plot.ts'
 import { count } from '../render/plain.ts'
 import { when } from './parts.ts'
 

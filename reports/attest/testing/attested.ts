@@ -7,9 +7,8 @@ import { kit } from '../../../fixtures/run/kit.ts'
 import { readRun } from '../../folder/read.ts'
 import { countsOf } from '../../judge/kinds.ts'
 import { exampleNdjson, exampleRecord } from '../../testing/example.ts'
-import { attest } from '../attest.ts'
+import { attest, type Statement } from '../attest.ts'
 import { type Envelope, seal } from '../envelope.ts'
-import type { Statement } from '../statement.ts'
 import { verify } from '../verify.ts'
 
 /** The example record without findings, with everything exercised that its profile asks for. */
