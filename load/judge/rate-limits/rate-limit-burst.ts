@@ -1,6 +1,7 @@
+import type { ClauseId } from '../../../fixtures/clauses/index.ts'
 import { RATE_LIMITS } from '../../../fixtures/clauses/rate-limits.ts'
 import type { Fact, Plot } from '../../../fixtures/record-load.ts'
-import type { StageEvidence } from '../../read/evidence.ts'
+import type { RequestRow, StageEvidence } from '../../read/evidence.ts'
 import {
   answered,
   blocked,
@@ -16,12 +17,57 @@ import { MOST_POINTS } from '../figures/plots.ts'
 import type { Answered, Judge } from '../judge.ts'
 import { areLetThrough, isLimited, isServed, tallied } from '../outcomes.ts'
 import { sparesTogether } from './both-versions.ts'
-import { amiss, type Bursts, burstOf, rowsOf } from './burst.ts'
+import { amiss, type Burst, type Bursts, burstOf, rowsOf } from './burst.ts'
 import { refusesMore, refusesWith429, serves500 } from './burst-limit.ts'
-import { spared } from './bystanders.ts'
 import { within } from './instants.ts'
 import { identityOf, isOwn, LIMIT, MINUTE, otherThan, senderOf, VERSIONS, type Version } from './limits.ts'
 import { mostServed } from './window.ts'
+
+/** A sender that the limit of a burst does not concern. */
+interface Bystander {
+  clause: ClauseId
+  part: string
+  /** The sender and its request in words: `the same credential, in v2`. */
+  who: string
+  /** Whether only this run can have used its own limit. */
+  isOwn: boolean
+  /** Why it may be refused, if another finding explains it. */
+  explained?: string | undefined
+}
+
+/** Decides whether senders that the burst does not concern are served during it. */
+function spared(
+  { alone, stages }: Bursts,
+  version: Version,
+  { clause, part, who, isOwn, explained }: Bystander,
+): Decision {
+  const [burst, stage] = [alone[version], stages.get(`alone-${version}-others`)]
+  const rows = rowsOf(stage, part)
+  if (burst === undefined || stage === undefined || rows.length === 0)
+    return notExercised(clause, `needs ${who}, to ask beside a burst`)
+  if (burst.limited === 0) return notExercised(clause, 'no credential was brought past its limit with a 429')
+  const refused = rows.filter(isLimited)
+  if (refused.length === 0) {
+    if (!areLetThrough(rows)) return blocked(clause, `${who} was answered with ${tallied(rows)}`)
+    if (isWithinTheMinute(burst, rows)) return kept(clause)
+    return notExercised(clause, `${who} asked only after the minute of the burst`)
+  }
+  if (explained !== undefined) return notExercised(clause, explained)
+  if (!isOwn) return notExercised(clause, `${who} was refused, and others may use that credential`)
+  return broken(clause, {
+    tried: `Sending ${rows.length} requests with ${who}, right after ${burst.rows.length} requests that another limit counts, of which ${burst.limited} were refused`,
+    expected: 'all of them to be served',
+    observed: tallied(rows),
+    exchanges: [
+      ...showing(burst.stage, ({ response }) => response.status === 429, 1),
+      ...showing(stage, limitedIn(part)),
+    ],
+  })
+}
+
+/** Returns whether the limit was still exhausted at the last request, for any kind of window. */
+const isWithinTheMinute = ({ rows }: Burst, asked: readonly RequestRow[]): boolean =>
+  asked.at(-1)!.at - rows[0]!.at < (MINUTE - 1) * 1000
 
 /** Judges whether exactly the documented number of requests passes in a minute, and which requests share the limit. */
 export const judgeRateLimitBurst: Judge = (stages, circumstances) => {

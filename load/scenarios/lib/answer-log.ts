@@ -1,6 +1,6 @@
 import { b64decode, b64encode } from 'k6/encoding'
 import type { RefinedResponse, ResponseType } from 'k6/http'
-import type { Call } from './call.ts'
+import type { Call } from './client.ts'
 import type { Iteration } from './iteration.ts'
 import { ANSWER_MARK, BODY_MARK, type LoggedAnswer } from './output.ts'
 

@@ -3,8 +3,17 @@ import { createV1 } from '../../../fixtures/client/v1.ts'
 import { createV2, type PartnerCall } from '../../../fixtures/client/v2.ts'
 import type { Product } from '../../../fixtures/control.ts'
 import type { EndpointId, V1Paths } from '../../../fixtures/service/endpoints.ts'
+import type { ProbeCall } from '../../plan/plan.ts'
 import { read } from './adapters.ts'
-import type { Call } from './call.ts'
+import type { Operation } from './output.ts'
+
+/** A request of a scenario. */
+export interface Call extends ProbeCall {
+  op: Operation
+  headers?: Readonly<Record<string, string>> | undefined
+  /** Expected statuses other than 200 to 299, if they differ from those of the operation. */
+  expects?: readonly number[]
+}
 
 let made: PartnerCall | undefined
 let meant: EndpointId | undefined
