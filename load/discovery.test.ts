@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { blocked, notExercised } from '../fixtures/check/evidence/inconclusive.ts'
+import { blocked, notExercised } from '../fixtures/check/evidence/assume.ts'
 import { checksOfMissing } from './discovery.ts'
 
 test('a product that is left out of the load is reported with the reason, and blocks a run that claimed it', () => {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { Inconclusive, notExercised } from '../fixtures/check/evidence/inconclusive.ts'
+import { Inconclusive, notExercised } from '../fixtures/check/evidence/assume.ts'
 import { openSession } from '../fixtures/client/client.ts'
 import { countRequest, halt, halted, type Shared } from '../fixtures/client/shared.ts'
 import { DefinitionError } from '../fixtures/deployments/define.ts'

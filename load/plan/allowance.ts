@@ -1,4 +1,4 @@
-import { notExercised } from '../../fixtures/check/evidence/inconclusive.ts'
+import { notExercised } from '../../fixtures/check/evidence/assume.ts'
 import { bookingRules } from '../../fixtures/client/guard.ts'
 import type { Product } from '../../fixtures/control.ts'
 import { type Deployment, loadRole, type Role } from '../../fixtures/deployments/definition.ts'

@@ -1,4 +1,4 @@
-import { notExercised } from '../../fixtures/check/evidence/inconclusive.ts'
+import { notExercised } from '../../fixtures/check/evidence/assume.ts'
 import { ANSWER_TIMES } from '../../fixtures/checkers/http/timing.ts'
 import { salesOf } from '../../fixtures/client/sales.ts'
 import type { Product } from '../../fixtures/control.ts'

@@ -1,4 +1,4 @@
-import { notExercised } from '../../fixtures/check/evidence/inconclusive.ts'
+import { notExercised } from '../../fixtures/check/evidence/assume.ts'
 import { maxRateOf, mints, speedOf, versionsOf } from './allowance.ts'
 import type { Settings } from './plan.ts'
 import type { PlanInput, PlannedSender, Planner, StagePlan } from './scenario-plan.ts'

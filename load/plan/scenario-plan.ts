@@ -1,4 +1,4 @@
-import type { Inconclusive } from '../../fixtures/check/evidence/inconclusive.ts'
+import type { Inconclusive } from '../../fixtures/check/evidence/assume.ts'
 import type { CallName, Product } from '../../fixtures/control.ts'
 import type { Deployment } from '../../fixtures/deployments/definition.ts'
 import type { ApiVersion } from '../../fixtures/exchange.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { notExercised } from '../../fixtures/check/evidence/inconclusive.ts'
+import { notExercised } from '../../fixtures/check/evidence/assume.ts'
 import { stopOf } from '../../fixtures/check/evidence/stop-of.ts'
 import { endedFirst, SENTENCES } from '../../fixtures/client/ending.ts'
 import type { HaltReason } from '../../fixtures/client/shared.ts'
