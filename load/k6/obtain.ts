@@ -3,8 +3,7 @@ import { buildK6 } from './build.ts'
 import { cachedK6, cacheFolder, inWorkshop, putIntoCache } from './cache.ts'
 import { downloadK6 } from './download.ts'
 import { withLock } from './lock.ts'
-import type { Fetching, K6, Made, Problem, Search } from './search.ts'
-import { inspectK6 } from './version.ts'
+import { type Fetching, inspectK6, type K6, type Made, type Problem, type Search } from './search.ts'
 
 /** The ways to get k6, in this order. */
 const WAYS = [

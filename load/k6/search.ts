@@ -1,4 +1,64 @@
-import { MINIMUM_K6, type Release } from './release.ts'
+import { access, constants, stat } from 'node:fs/promises'
+import { runProgram } from './program.ts'
+import { K6_ENVIRONMENT, MINIMUM_K6, type Release } from './release.ts'
+
+/** The timeout of `k6 version` in milliseconds. A virus scanner may delay the first start. */
+const TIMEOUT = 30_000
+
+/**
+ * Returns the version of a binary.
+ *
+ * @returns the version without the `v`, or the problem as the rest of a sentence about the file if it cannot be
+ * started, is not k6, or is too old
+ * @throws the reason of `signal` once that is aborted
+ */
+export async function inspectK6(
+  path: string,
+  { env, signal }: { env: NodeJS.ProcessEnv; signal: AbortSignal },
+): Promise<{ version: string } | Problem> {
+  const violation = await whyNotStarted(path)
+  if (violation !== undefined) return { problem: violation }
+  const late = AbortSignal.timeout(TIMEOUT)
+  try {
+    const { code, stdout } = await runProgram(path, ['version'], {
+      env: { ...env, ...K6_ENVIRONMENT },
+      signal: AbortSignal.any([signal, late]),
+    })
+    const version = k6VersionIn(stdout)
+    if (version === undefined) return { problem: `does not say its version (it ended with ${code})` }
+    if (olderThan(version, MINIMUM_K6)) return { problem: `is k6 ${version}, older than ${MINIMUM_K6}` }
+    return { version }
+  } catch (error) {
+    signal.throwIfAborted()
+    if (late.aborted) return { problem: `does not say its version within ${TIMEOUT / 1000} s` }
+    return { problem: `cannot be started (${(error as NodeJS.ErrnoException).code ?? 'no reason given'})` }
+  }
+}
+
+async function whyNotStarted(path: string): Promise<string | undefined> {
+  try {
+    if (!(await stat(path)).isFile()) return 'is not a file'
+  } catch {
+    return 'is not there'
+  }
+  try {
+    await access(path, constants.X_OK)
+  } catch {
+    return 'may not be executed'
+  }
+  return undefined
+}
+
+/** Returns the version in the output of `k6 version`, without the `v`. Builds of a commit have a suffix. */
+export const k6VersionIn = (text: string): string | undefined =>
+  /^k6(?:\.exe)?\s+v?(\d+\.\d+\.\d+(?:[-+][\w.+-]+)?)/m.exec(text)?.[1]
+
+/** Returns whether a version is older than a release. A pre-release is older than its release. */
+export function olderThan(version: string, release: string): boolean {
+  const [numbers = ''] = /^[\d.]+/.exec(version) ?? []
+  const order = numbers.localeCompare(release, 'en', { numeric: true })
+  return order < 0 || (order === 0 && version[numbers.length] === '-')
+}
 
 /** A k6 that starts and is new enough. */
 export interface K6 {

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { temporaryFolder } from '../../fixtures/client/testing/client.ts'
 import { writeProgram } from '../../fixtures/output/testing/program.ts'
 import { fakeK6, machine, program } from '../testing/machine.ts'
-import { inspectK6, k6VersionIn, olderThan } from './version.ts'
+import { inspectK6, k6VersionIn, olderThan } from './search.ts'
 
 test.each([
   ['k6 v2.2.0 (go1.26.8, linux/amd64)\n', '2.2.0'],

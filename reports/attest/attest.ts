@@ -1,15 +1,51 @@
-import { join } from 'node:path'
+import { createHash } from 'node:crypto'
+import { createReadStream, readFileSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { join, relative, sep } from 'node:path'
 import { z } from 'zod'
 import { commandLine } from '../../fixtures/output/command-line.ts'
 import { LARGEST, readFileOf } from '../../fixtures/read-file.ts'
 import { jsonIn, OF_ANY_LENGTH } from '../../fixtures/read-json.ts'
 import type { RunRecord } from '../../fixtures/record.ts'
 import { EXIT, Failure } from '../../fixtures/run/failure.ts'
-import { kit } from '../../fixtures/run/kit.ts'
+import { extension, kit, root } from '../../fixtures/run/kit.ts'
 import { KINDS } from '../../fixtures/service/products.ts'
 import { holdsExchanges, RUN_FILES, type StoredRun } from '../folder/read.ts'
-import { digestOf, digestOfKit } from './digests.ts'
 import { whyNotAttested } from './refusal.ts'
+
+/** Returns the SHA-256 of a file, in hexadecimal. @throws the system error */
+export async function digestOf(file: string): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const chunk of createReadStream(file)) hash.update(chunk)
+  return hash.digest('hex')
+}
+
+/** The folders of the kit that decide the result of a run. */
+const JUDGING = ['fixtures', 'suites', 'reports']
+
+/**
+ * Returns the SHA-256 over the names and contents of every module that runs or judges checks. It is the same
+ * wherever the same package is installed. A checkout differs from its package, since that contains JavaScript.
+ */
+export async function digestOfKit(): Promise<string> {
+  const hash = createHash('sha256')
+  const files: string[] = []
+  for (const folder of JUDGING) {
+    const entries = await readdir(join(root, folder), { recursive: true, withFileTypes: true })
+    for (const entry of entries) {
+      const path = relative(root, join(entry.parentPath, entry.name)).replaceAll(sep, '/')
+      if (entry.isFile() && isModule(path)) files.push(path)
+    }
+  }
+  for (const path of files.sort()) {
+    const bytes = readFileSync(join(root, path))
+    hash.update(`${path} ${bytes.length}\n`).update(bytes)
+  }
+  return hash.digest('hex')
+}
+
+const isModule = (path: string): boolean =>
+  path.endsWith(`.${extension}`) && !/\.test\.|\/testing\/|^reports\/out\/|^suites\/browser\//.test(path)
 
 /** The generic in-toto predicate for test results. */
 const PREDICATE_TYPE = 'https://in-toto.io/attestation/test-result/v0.1'

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Plot } from '../../fixtures/record-load.ts'
 import { HOSTILE } from '../testing/example.ts'
-import { linesEssence, plotFigure, seriesClass } from './plot.ts'
-import { barsEssence } from './plot-bars.ts'
+import { barsEssence, linesEssence, plotFigure, seriesClass } from './plot.ts'
 import { WIDTH } from './plot-frame.ts'
 
 type Points = [number, number | null][]

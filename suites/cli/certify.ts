@@ -10,8 +10,8 @@ import { EXIT, type ExitCode, wrongCall } from '../../fixtures/run/failure.ts'
 import type { FinishedRun } from '../../fixtures/run/run.ts'
 import { rememberedIn } from '../../fixtures/run/run-folder.ts'
 import { type Selection, select } from '../../fixtures/run/selection.ts'
-import { publish } from '../../reports/folder/publish.ts'
 import { readRecord } from '../../reports/folder/read.ts'
+import { publish } from '../../reports/folder/write.ts'
 import { gated } from '../../reports/gate/gate.ts'
 import { repetition, repetitionText } from '../../reports/gate/repetition.ts'
 import type { Waiver } from '../../reports/gate/waivers.ts'
@@ -114,7 +114,7 @@ async function waiversIn(file: string): Promise<Waiver[]> {
     wrongCall(`The waivers in ${file} could not be read (${code}): name a file with --waivers.`, { cause }),
   )
   // The YAML reader takes a while to load, and few runs have waivers.
-  const { readWaivers } = await import('../../reports/gate/waivers-file.ts')
+  const { readWaivers } = await import('../../reports/gate/waivers.ts')
   return readWaivers(text, { file, clauses: clauseIds, today: new Date().toISOString().slice(0, 10) })
 }
 

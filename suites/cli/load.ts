@@ -12,7 +12,7 @@ import {
 import { SETTINGS } from '../../load/plan/profiles.ts'
 import { loadRecord } from '../../load/record/load-record.ts'
 import { runLoad } from '../../load/run-load.ts'
-import { publish } from '../../reports/folder/publish.ts'
+import { publish } from '../../reports/folder/write.ts'
 import { outcomeOf } from '../../reports/judge/outcome.ts'
 import { namesAmong } from './arguments.ts'
 

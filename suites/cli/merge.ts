@@ -16,7 +16,7 @@ import {
   recordScenario,
   type ScenarioResult,
 } from '../../load/record/scenario-result.ts'
-import { publish } from '../../reports/folder/publish.ts'
+import { publish } from '../../reports/folder/write.ts'
 import { outcomeOf } from '../../reports/judge/outcome.ts'
 
 /**
