@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Plot } from '../../fixtures/record-load.ts'
 import { HOSTILE } from '../testing/example.ts'
-import { barsEssence, linesEssence, plotFigure, seriesClass } from './plot.ts'
+import { barsEssence, linesEssence, placeMarks, plotFigure, seriesClass } from './plot.ts'
 import { WIDTH } from './plot-frame.ts'
 
 type Points = [number, number | null][]
@@ -177,4 +177,34 @@ test('a plot of three lines with 300 points each takes a few kilobytes', () => {
   const points = (seed: number): Points =>
     Array.from({ length: 300 }, (_, at) => [at, (at * 7919 * seed) % 997])
   expect(drawn(lines({ p50: points(1), p95: points(2), p99: points(3) })).length).toBeLessThan(12_000)
+})
+
+test('labels of marks do not overlap, and are left of the line at the right end', () => {
+  const { marks, rows } = placeMarks(
+    [
+      { x: 100, label: 'the spike begins' },
+      { x: 120, label: 'it ends' },
+      { x: 300, label: 'all is well' },
+      { x: 430, label: 'the end' },
+    ],
+    440,
+  )
+  expect(rows).toBe(2)
+  expect(marks.map(({ row, before }) => [row, before])).toEqual([
+    ...[
+      [0, false],
+      [1, false],
+      [0, false],
+      [1, true],
+    ],
+  ])
+})
+
+test('marks without room for a label are lines only', () => {
+  const { marks, rows } = placeMarks(
+    Array.from({ length: 9 }, (_, at) => ({ x: 100 + at, label: `mark ${at}` })),
+    440,
+  )
+  expect(rows).toBe(3)
+  expect(marks.filter(({ label }) => label !== '')).toHaveLength(3)
 })
