@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { notExercised } from '../../fixtures/check/evidence/assume.ts'
-import { stopOf } from '../../fixtures/check/evidence/stop-of.ts'
+import { stopOf } from '../../fixtures/check/evidence/independently.ts'
 import { endedFirst, SENTENCES } from '../../fixtures/client/ending.ts'
 import type { HaltReason } from '../../fixtures/client/shared.ts'
 import type { Counters } from '../../fixtures/control.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { ClauseRecord, Finding } from '../../fixtures/record.ts'
-import { causesOf } from './causes.ts'
+import { causesOf } from './roots.ts'
 
 const finding = (message: string, exchanges: string[], more: Partial<Finding> = {}): Finding => ({
   ...{ message, source: 'check', check: 'a.suite.ts > is replayed', exchanges },

@@ -1,5 +1,5 @@
 import type { Finding } from '../../fixtures/record.ts'
-import { essenceOf } from '../findings/causes.ts'
+import { essenceOf } from '../findings/roots.ts'
 
 /**
  * Returns a function that tells whether a finding is among those of an earlier run, by kind of product, operation,

@@ -1,7 +1,7 @@
 import { placeOf } from '../../fixtures/clauses/places.ts'
 import type { ClauseRecord, RunRecord } from '../../fixtures/record.ts'
-import { repeated } from '../findings/causes.ts'
 import { commandToSeeAgain } from '../findings/command-to-see-again.ts'
+import { repeated } from '../findings/roots.ts'
 import { hasUnwaived } from '../gate/waivers.ts'
 import { REASONS } from '../judge/assemble.ts'
 import { type About, isKnown, outcomeOf } from '../judge/outcome.ts'

@@ -1,7 +1,7 @@
 import { placeOf } from '../../fixtures/clauses/places.ts'
 import type { RunRecord } from '../../fixtures/record.ts'
-import { causesOf, type Repeated } from '../findings/causes.ts'
 import { commandToSeeAgain } from '../findings/command-to-see-again.ts'
+import { causesOf, type Repeated } from '../findings/roots.ts'
 import { isKnown } from '../judge/outcome.ts'
 import { runCases } from './cases.ts'
 import { headline } from './digest.ts'

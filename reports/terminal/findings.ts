@@ -1,9 +1,8 @@
 import { styleText } from 'node:util'
 import { placeOf } from '../../fixtures/clauses/places.ts'
 import type { Finding, RunRecord } from '../../fixtures/record.ts'
-import type { Cause, Repeated } from '../findings/causes.ts'
 import { commandToSeeAgain } from '../findings/command-to-see-again.ts'
-import { type Root, rootsOf } from '../findings/roots.ts'
+import { type Cause, type Repeated, type Root, rootsOf } from '../findings/roots.ts'
 import { count, oneLine, present, shorten } from '../render/plain.ts'
 
 /** Colours text, or returns it unchanged. */

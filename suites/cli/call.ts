@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { CommanderError } from 'commander'
-import { RecordingError } from '../../fixtures/client/exchanges-file.ts'
+import { RecordingError } from '../../fixtures/client/recorder.ts'
 import { DefinitionError } from '../../fixtures/deployments/define.ts'
 import { say } from '../../fixtures/output/console.ts'
 import { EXIT, type ExitCode, Failure } from '../../fixtures/run/failure.ts'

@@ -8,7 +8,6 @@ import type { Operation } from '../../scenarios/lib/output.ts'
 import { answered, broken, type Decision, kept, notExercised } from '../decision.ts'
 import type { Answered, Judge } from '../judge.ts'
 import { identityOf } from '../rate-limits/limits.ts'
-import { A_FEW, countOf, oneBooking, triedWith } from './one-booking.ts'
 import {
   type BookingAnswer,
   hasBooked,
@@ -21,7 +20,7 @@ import {
   whyUnraced,
 } from './race.ts'
 import { factsOfReferences, judgeReferences, ownIds, referenceClauses } from './references.ts'
-import { REPLAYED, replaysAfterwards } from './replays.ts'
+import { A_FEW, countOf, oneBooking, REPLAYED, replaysAfterwards, triedWith } from './replays.ts'
 
 const CLAUSES = {
   oneBooking: 'V2-IDEM-RACE-ONE-BOOKING',

@@ -10,9 +10,8 @@ import type { LoadExchange, StageEvidence } from '../../read/evidence.ts'
 import type { Operation } from '../../scenarios/lib/output.ts'
 import { answered, broken, type Decision, kept, notExercised } from '../decision.ts'
 import type { Answered } from '../judge.ts'
-import { A_FEW, oneBooking } from './one-booking.ts'
 import { hasBooked, idIn, isRaced, isUncertain, type Race, racesOf, readingOf, whyUnraced } from './race.ts'
-import { type Repeat, repeatsAfterwards } from './replays.ts'
+import { A_FEW, oneBooking, type Repeat, repeatsAfterwards } from './replays.ts'
 
 /** Returns the clauses about a reference that is sent many times (part 3.5). */
 export const referenceClauses = (product: V1Product) =>

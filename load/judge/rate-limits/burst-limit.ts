@@ -1,10 +1,78 @@
 import { RATE_LIMITS } from '../../../fixtures/clauses/rate-limits.ts'
-import type { LoadExchange } from '../../read/evidence.ts'
+import type { LoadExchange, RequestRow } from '../../read/evidence.ts'
 import { answeredIn, blocked, broken, type Decision, kept, notExercised, showing } from '../decision.ts'
-import { tallied } from '../outcomes.ts'
+import { upTo } from '../figures/quantile.ts'
+import { isServed, tallied } from '../outcomes.ts'
 import { amiss, type Burst, type Bursts, burstOf, wrongStatusOf } from './burst.ts'
 import { isOwn, LIMIT, MINUTE, senderOf, type Version } from './limits.ts'
-import { certainlyWithinAMinute, slackAt } from './window.ts'
+
+/** Moments that are known as intervals, in seconds. */
+interface Instants {
+  /** The earliest times, ascending. */
+  from: Float64Array
+  /** The latest times, ascending. */
+  by: Float64Array
+}
+
+const instantsOf = (some: readonly { from: number; by: number }[]): Instants => ({
+  from: Float64Array.from(some, ({ from }) => from).sort(),
+  by: Float64Array.from(some, ({ by }) => by).sort(),
+})
+
+/** Returns how many were certainly after one moment and before another. */
+const surely = ({ from, by }: Instants, after: number, before: number): number =>
+  before <= after ? 0 : Math.max(0, upTo(by, before) - upTo(from, after))
+
+/** Returns how many of ascending times are after one, and not after the other. */
+export const within = (times: Float64Array, after: number, until: number): number =>
+  until <= after ? 0 : upTo(times, until) - upTo(times, after)
+
+/** Returns the most of ascending times that lie in a stretch of that length, its end left out. */
+export function mostWithin(times: Float64Array, length: number): number {
+  let [most, from] = [0, 0]
+  for (let to = 0; to < times.length; to++) {
+    while (times[to]! - times[from]! >= length) from++
+    most = Math.max(most, to - from + 1)
+  }
+  return most
+}
+
+/** The time, duration and status of a request. */
+export type Seen = Pick<RequestRow, 'at' | 'took' | 'status'>
+
+/** Returns when served requests were admitted, in seconds of the deployment's clock. */
+const admittedOf = (rows: readonly Seen[], timeScale: number): Instants =>
+  instantsOf(
+    rows
+      .filter(isServed)
+      .map(({ at, took }) => ({ from: (at / 1000) * timeScale, by: ((at + took) / 1000) * timeScale })),
+  )
+
+/** Returns the most requests served in any 60 seconds of the deployment's clock. */
+export const mostServed = (rows: readonly Seen[], timeScale: number): number =>
+  mostWithin(admittedOf(rows, timeScale).from, MINUTE)
+
+/** Returns the error of a clock that is moved in steps: up to 0.15 seconds of real time. */
+const slackAt = (timeScale: number): number => 1 + 0.15 * (timeScale - 1)
+
+/**
+ * Returns how many requests one minute certainly admitted, for any kind of window: the minimum over all positions
+ * of the windows of their fullest window.
+ */
+export function certainlyWithinAMinute(rows: readonly Seen[], timeScale: number): number {
+  const admitted = admittedOf(rows, timeScale)
+  const [first, last] = [admitted.from[0], admitted.from.at(-1)]
+  if (first === undefined || last === undefined) return 0
+  const slack = slackAt(timeScale)
+  let least = Number.POSITIVE_INFINITY
+  for (let phase = 0; phase < MINUTE; phase += 0.25) {
+    let fullest = 0
+    for (let from = first - phase; from < last; from += MINUTE)
+      fullest = Math.max(fullest, surely(admitted, from + slack, from + MINUTE - slack))
+    least = Math.min(least, fullest)
+  }
+  return least
+}
 
 const refusedIn = (version: Version) => answeredIn(version, status => status >= 400)
 const servedIn = (version: Version) => answeredIn(version, status => status < 400)

@@ -16,12 +16,9 @@ import {
 import { MOST_POINTS } from '../figures/plots.ts'
 import type { Answered, Judge } from '../judge.ts'
 import { areLetThrough, isLimited, isServed, tallied } from '../outcomes.ts'
-import { sparesTogether } from './both-versions.ts'
-import { amiss, type Burst, type Bursts, burstOf, rowsOf } from './burst.ts'
-import { refusesMore, refusesWith429, serves500 } from './burst-limit.ts'
-import { within } from './instants.ts'
+import { amiss, type Burst, type Bursts, burstOf, rowsOf, sparesTogether } from './burst.ts'
+import { mostServed, refusesMore, refusesWith429, serves500, within } from './burst-limit.ts'
 import { identityOf, isOwn, LIMIT, MINUTE, otherThan, senderOf, VERSIONS, type Version } from './limits.ts'
-import { mostServed } from './window.ts'
 
 /** A sender that the limit of a burst does not concern. */
 interface Bystander {

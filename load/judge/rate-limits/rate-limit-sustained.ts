@@ -6,7 +6,7 @@ import { answered, broken, type Decision, kept, limitedIn, notExercised, showing
 import type { Judge } from '../judge.ts'
 import { isAnswered, isLimited, isServed, settingOf, tallied } from '../outcomes.ts'
 import { rowsOf } from './burst.ts'
-import { mostWithin } from './instants.ts'
+import { mostWithin } from './burst-limit.ts'
 import { isOwn, LIMIT, MINUTE, senderOf, VERSIONS, type Version } from './limits.ts'
 
 /** Requests a minute that are certainly below the limit. */

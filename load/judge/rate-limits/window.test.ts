@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { mostWithin } from './instants.ts'
-import { certainlyWithinAMinute, mostServed, type Seen } from './window.ts'
+import { certainlyWithinAMinute, mostServed, mostWithin, type Seen } from './burst-limit.ts'
 
 /** Returns whether a limiter admits a request at a time in seconds, which must not decrease. */
 type Limiter = (now: number) => boolean
