@@ -10,7 +10,7 @@ import {
   type Settings,
 } from '../../load/plan/plan.ts'
 import { SETTINGS } from '../../load/plan/profiles.ts'
-import { loadRecord } from '../../load/record/load-record.ts'
+import { loadRecord } from '../../load/record/scenario-result.ts'
 import { runLoad } from '../../load/run-load.ts'
 import { publish } from '../../reports/folder/write.ts'
 import { outcomeOf } from '../../reports/judge/outcome.ts'

@@ -8,12 +8,13 @@ import { AnswerCollector } from '../../load/read/answer-collector.ts'
 import type { StageEvidence } from '../../load/read/evidence.ts'
 import { UnreadableOutput } from '../../load/read/lines.ts'
 import { type MergedScenario, mergeRuns } from '../../load/read/merge.ts'
-import { loadRecord, requestsOf } from '../../load/record/load-record.ts'
 import {
   EVERY_ANSWER,
   fileOf,
   idOf,
+  loadRecord,
   recordScenario,
+  requestsOf,
   type ScenarioResult,
 } from '../../load/record/scenario-result.ts'
 import { publish } from '../../reports/folder/write.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { pagedAnswerOf } from '../../read/answer-collector.ts'
 import { exchangeFor, request, stageOf } from '../../testing/evidence.ts'
-import { judgePaged } from './paged-search.ts'
+import { judgePaged } from './search-polling.ts'
 
 /** An answer of a search, with the milliseconds since its start. */
 interface Answered {
