@@ -7,9 +7,8 @@ import { countRequest, halt, halted, type Shared } from '../fixtures/client/shar
 import { DefinitionError } from '../fixtures/deployments/define.ts'
 import type { Deployment } from '../fixtures/deployments/definition.ts'
 import type { LoadRecord } from '../fixtures/record-load.ts'
-import { cautionsOf } from '../fixtures/run/cautions.ts'
 import { incomplete, wrongCall } from '../fixtures/run/failure.ts'
-import { whyUnreachable } from '../fixtures/run/preflight.ts'
+import { cautionsOf, whyUnreachable } from '../fixtures/run/preflight.ts'
 import {
   type Ended,
   type Place,

@@ -1,20 +1,47 @@
 import { randomUUID } from 'node:crypto'
 import { rename, rm } from 'node:fs/promises'
 import { join, relative } from 'node:path'
+import { toCurl } from '../../fixtures/client/curl.ts'
 import { annotate, print, printJson, say } from '../../fixtures/output/console.ts'
 import { appendText, writeJson, writeText } from '../../fixtures/output/files.ts'
-import type { RunRecord } from '../../fixtures/record.ts'
+import type { ClauseRecord, Finding, RunRecord } from '../../fixtures/record.ts'
 import { EXIT, Failure } from '../../fixtures/run/failure.ts'
+import type { Evidence } from '../html/findings.ts'
 import { toHtml } from '../html/report.ts'
+import { deviantsByClause } from '../render/deviants-by-clause.ts'
+import { checksWithFindings, citedExchanges } from '../render/digest.ts'
 import type { Format } from '../render/format-names.ts'
 import { FORMAT_FILES } from '../render/formats.ts'
 import { stepSummaryOf, toAnnotations } from '../render/github.ts'
 import { toJUnit } from '../render/junit.ts'
 import { toMarkdown } from '../render/markdown.ts'
 import { summarise } from '../render/summary.ts'
+import { poolOf, replayScript } from '../scripts/replay-script.ts'
 import { finalText, wantsColour } from '../terminal/summary.ts'
-import { evidenceOf } from './evidence.ts'
-import { RUN_FILES, storedIn } from './read.ts'
+import { RUN_FILES, type StoredRun, storedIn } from './read.ts'
+
+/** Returns the evidence for the findings of a run: the cited exchanges, and scripts that repeat them. */
+export async function evidenceOf(
+  record: RunRecord,
+  stored: Pick<StoredRun, 'exchanges' | 'traffic'>,
+): Promise<Evidence> {
+  const exchanges = await stored.exchanges(citedExchanges(record))
+  const traffic = await stored.traffic(checksWithFindings(record))
+  return {
+    exchanges,
+    curlOf: toCurl,
+    deviants: await deviantsByClause(),
+    scriptOf: (clause: ClauseRecord, finding: Finding) =>
+      replayScript(
+        { clause: clause.id, says: clause.says, ...finding },
+        finding.exchanges,
+        poolOf(
+          traffic.get(finding.check) ?? [],
+          finding.exchanges.flatMap(id => exchanges.get(id) ?? []),
+        ),
+      ),
+  }
+}
 
 /**
  * Writes a record and its reports into the run's folder, and prints the result on stdout.
