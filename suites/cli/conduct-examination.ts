@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { type Examiner, type Session, withExaminer } from '../../fixtures/examine/examiner.ts'
 import { judgeSession } from '../../fixtures/examine/judge.ts'
@@ -164,11 +165,7 @@ async function watch(
   }
 }
 
-const aborted = (signal: AbortSignal): Promise<void> =>
-  new Promise(resolve => {
-    if (signal.aborted) resolve()
-    else signal.addEventListener('abort', () => resolve(), { once: true })
-  })
+const aborted = async (signal: AbortSignal) => signal.aborted || once(signal, 'abort')
 
 function actionsOf(
   examiner: Examiner,
