@@ -8,7 +8,7 @@ import {
 } from '../../fixtures/check/buying/index.ts'
 import type { Offer } from '../../fixtures/check/products/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import { bookingOf, errorCode, flagged, type JsonObject } from '../../fixtures/contracts/index.ts'
+import { bookingOf, errorCode, flagged, type JsonObject, textOf } from '../../fixtures/contracts/index.ts'
 import {
   assume,
   blocked,
@@ -132,7 +132,7 @@ describe('Idempotency-Key: while the first request runs', () => {
     }
     const first = await held()
     const later = await theirs
-    const made = first && bookingOf(first)?.booking_id
+    const [made] = first ? idsOf([first]) : []
     // If the first attempt is refused in the end, its key is free from then on.
     const others = idsOf(made === undefined ? early : later).filter(id => id !== made)
     claim('V2-IDEM-COMPANY-SHARED', others.length === 0, {
@@ -222,7 +222,7 @@ describe('Idempotency-Key: while the first request runs', () => {
     // The result of the held first attempt is open: it may have ended with a booking when the clock moved. If its answer was
     // lost, a replay may show that booking.
     const first = await held()
-    const made = first && bookingOf(first)?.booking_id
+    const [made] = first ? idsOf([first]) : []
     const isLost = first === undefined || hasBrokenDown(first)
     const isSame = isLost ? flagged(second, 'idempotent_replay') : made === bookingOf(second)?.booking_id
     assume(
@@ -246,7 +246,7 @@ async function race(context: ProductCheck, bodies: readonly unknown[]) {
 }
 
 const idsOf = (answers: readonly Exchange[]) => [
-  ...new Set(answers.map(answer => bookingOf(answer)?.booking_id).filter(id => id !== undefined)),
+  ...new Set(answers.flatMap(answer => bookingOf(answer)?.booking_id ?? []).map(textOf)),
 ]
 
 const tally = (answers: readonly Exchange[]): string => {
