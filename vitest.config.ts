@@ -20,6 +20,7 @@ export const LONGEST = [
   'suites/cli/prove.process.test.ts',
   'suites/cli/second-deployment.process.test.ts',
   'suites/cli/attacks/secrets.process.test.ts',
+  'suites/cli/whole-deployments.process.test.ts',
   'suites/cli/load-faults.process.test.ts',
   'suites/browser/ui.spec.ts',
   'suites/cli/examine.process.test.ts',
@@ -39,12 +40,12 @@ export const LONGEST = [
   'suites/cli/attacks/killed.process.test.ts',
   'suites/cli/attacks/blame.process.test.ts',
   'suites/cli/ui.process.test.ts',
-  'suites/cli/whole-deployments.process.test.ts',
   'suites/cli/gate.process.test.ts',
-  'load/run/scenarios-edges.load.test.ts',
-  'suites/cli/load.load.test.ts',
   'load/run/scenarios.load.test.ts',
+  'suites/cli/load.load.test.ts',
   'suites/cli/load-timeouts.load.test.ts',
+  'load/run/late-answers.load.test.ts',
+  'load/run/scenarios-edges.load.test.ts',
 ]
 
 /** Begins with the longest files, also where nothing is known of an earlier run. */

@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Tenant } from '../../fixtures/control.ts'
+import { loadDeviants } from '../../fixtures/deviants/index.ts'
+import { productsOf } from '../../fixtures/service/products.ts'
+import { judgeTimeouts } from '../judge/timeouts.ts'
+import { circumstancesOf, staged, stageOf } from '../testing/evidence.ts'
+import { type K6Stages, openStages } from '../testing/k6-stages.ts'
+
+let stages: K6Stages
+
+beforeAll(async () => {
+  stages = await openStages()
+}, 600_000)
+
+afterAll(() => stages.close())
+
+/** A fiftieth of the documented times, on clocks that run fifty times as fast. */
+const SCALE = 0.02
+
+/** The variants of the senders, in the order of journeys: transfers, browse, tickets, hotels. */
+const LATE = [
+  'late-availability',
+  'late-reads',
+  'late-checks',
+  'late-search-starts',
+  'late-bookings',
+  undefined,
+  'late-cancellations',
+  'late-polls',
+  'late-vouchers',
+  undefined,
+  undefined,
+  undefined,
+]
+
+/** The variants of the senders in the order of v1 journeys. */
+const LATE_ORDERS = ['late-orders-of-a', 'late-orders-of-b', undefined, undefined]
+
+test.each([
+  ['v2', LATE, productsOf('v2')],
+  ['v1 tickets', LATE_ORDERS, ['v1-park-a', 'v1-park-b']],
+] as const)(
+  'answers of %s past the documented times are found by the clause of each, and those in time are not',
+  async (_, variants, products) => {
+    const senders: Record<string, Tenant> = {}
+    for (const [index, variant] of variants.entries()) {
+      senders[variant ?? `in time ${index}`] = await stages.control.mint(
+        variant === undefined ? {} : { variant },
+      )
+    }
+    const { samples, answers } = await stages.run(
+      'timeouts',
+      { each: 3, rate: 12, scale: SCALE, delay: 0, pollEvery: 100 },
+      senders,
+      { products: [...products], speed: 1 / SCALE },
+    )
+    for (const alias of Object.keys(senders)) {
+      const requests = samples.requests.filter(({ who }) => who === alias)
+      const stage = stageOf({ scenario: 'timeouts', requests, exchanges: answers })
+      const judged = judgeTimeouts(staged(stage), circumstancesOf('timeouts', { settings: { scale: SCALE } }))
+      const found = judged.answers.flatMap(({ findings }) => findings.map(({ clause }) => clause))
+      expect(found, alias).toEqual(loadDeviants.find(({ id }) => id === alias)?.breaks ?? [])
+    }
+  },
+  90_000,
+)
