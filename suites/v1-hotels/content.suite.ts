@@ -7,14 +7,21 @@ import { assume, describe, test } from '../../fixtures/test.ts'
 const KINDS = {
   'a description': {
     name: /descri|summary|about|text/i,
-    text: (text: string) => /\p{L}+(?:[\s,]+\p{L}+){4}/u.test(text),
+    shows: (value: unknown) => typeof value === 'string' && /\p{L}+(?:[\s,]+\p{L}+){4}/u.test(value),
   },
-  facilities: { name: /facilit|amenit|servic|feature|instala|comodid/i, text: () => false },
+  facilities: { name: /facilit|amenit|servic|feature|instala|comodid/i, shows: areNames },
   images: {
     name: /image|photo|foto|picture|media|gallery/i,
-    text: (text: string) => /^https?:\/\/\S+$|\.(?:jpe?g|png|webp|avif|gif)(?:\?|$)/i.test(text),
+    shows: (value: unknown) =>
+      typeof value === 'string' && /^https?:\/\/\S+$|\.(?:jpe?g|png|webp|avif|gif)(?:\?|$)/i.test(value),
   },
 } as const
+
+/** Returns whether a value is a list of short names, whatever it is called. */
+function areNames(value: unknown): boolean {
+  const isName = (one: unknown) => typeof one === 'string' && !/[/.]|(?:\S\s+){6}/.test(one)
+  return Array.isArray(value) && value.length > 0 && value.every(isName)
+}
 
 /** Returns the content of an answer, without its request id. */
 const contentOf = (json: unknown): string =>
@@ -25,10 +32,8 @@ function contentIn(json: unknown): Set<string> {
   if (typeof json !== 'object' || json === null) return new Set()
   return new Set(
     Object.entries(json).flatMap(([key, value]) => [
-      ...Object.entries(KINDS).flatMap(([kind, { name, text }]) =>
-        (name.test(key) && value !== null && value !== '') || (typeof value === 'string' && text(value))
-          ? [kind]
-          : [],
+      ...Object.entries(KINDS).flatMap(([kind, { name, shows }]) =>
+        (name.test(key) && value !== null && value !== '') || shows(value) ? [kind] : [],
       ),
       ...contentIn(value),
     ]),
