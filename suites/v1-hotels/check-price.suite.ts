@@ -275,7 +275,7 @@ describe('a check of resort hotels A', () => {
       decide(
         'V1-HOTEL-RESORT-CHECK-EXPIRES-AT',
         typeof expiresAt === 'string' && !Number.isNaN(timeOf(expiresAt)) && !isLongPast(expiresAt, told),
-        'the timestamp expires_at, not over a day ago',
+        'the timestamp expires_at, not of long ago',
         expiresAt,
         told,
       )
