@@ -167,7 +167,7 @@ describe('bookingConfirm: prices and rates that move', () => {
     ],
   ] as const) {
     test(`${what} the price of the booking`, {
-      tags: ['V1-HOTEL-CONFIRM-QUOTES-AGAIN'],
+      tags: ['V1-HOTEL-CONFIRM-QUOTES-AGAIN', ...(isQuoted ? (['V1-HOTEL-CHECK-CURRENT'] as const) : [])],
       forReal: !isQuoted,
     }, async ({ arrange, act, control, expect, claim }) => {
       const actor = await arrange.actor()
@@ -184,7 +184,7 @@ describe('bookingConfirm: prices and rates that move', () => {
         await control.changePrice(actor, rooms.productId, move)
         return { rooms, was, ...(isQuoted && { now: await cost(rooms) }) }
       }
-      const { agrees, was, now, total, exchanges } = await untilAgreed(async () => {
+      const { agrees, isStale, was, now, total, exchanges } = await untilAgreed(async () => {
         const { answer, offer } = await act.book({
           offer: moved,
           body: ({ rooms }) => arrange.body(rooms),
@@ -192,6 +192,12 @@ describe('bookingConfirm: prices and rates that move', () => {
         })
         const { rooms, was } = offer
         const now = isQuoted ? offer.now : await cost(rooms)
+        const total = at(answer.response.json, 'booking.total.price')
+        // The price of a room with a grouped rate is a share, which may be rounded.
+        const rounding = 0.0101 * rooms.productData.rateKeys.length
+        const is = (price: number) => typeof total === 'number' && Math.abs(total - price) < rounding
+        if (isQuoted && was !== undefined && was === now && typeof total === 'number' && !is(was))
+          return { agrees: false, isStale: true, was, now, total, exchanges: [answer] }
         assume(
           was !== undefined && now !== undefined && was !== now,
           'control that moves the price of a check',
@@ -199,14 +205,19 @@ describe('bookingConfirm: prices and rates that move', () => {
         // A market may refuse it for any other reason at any time.
         if (!v1ErrorsOf(answer).includes('Price changed')) assume.accepted(answer, 'a confirmation')
         expect(answer).toSucceed()
-        const total = at(answer.response.json, 'booking.total.price')
-        // The price of a room with a grouped rate is a share, which may be rounded.
-        const rounding = 0.0101 * rooms.productData.rateKeys.length
-        const agrees = typeof total === 'number' && Math.abs(total - now) < rounding
+        const agrees = is(now)
         const later = agrees ? now : await cost(rooms)
         assume(later === undefined || later === now, 'a price that moves no further')
-        return { agrees, was, now, total, exchanges: [answer] }
+        return { agrees, isStale: false, was, now, total, exchanges: [answer] }
       })
+      if (isQuoted)
+        claim('V1-HOTEL-CHECK-CURRENT', !isStale, {
+          tried: 'Checking the price of rooms before and after it moved, and confirming them',
+          expected: `the price of the booking, ${JSON.stringify(total ?? null)}`,
+          observed: String(now),
+          exchanges,
+        })
+      if (isStale) return
       claim('V1-HOTEL-CONFIRM-QUOTES-AGAIN', agrees, {
         tried: `Confirming rooms that cost ${was} when they were found, and ${now} now`,
         expected: `booking.total.price ${now}`,
