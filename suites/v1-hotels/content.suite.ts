@@ -1,6 +1,7 @@
 import type { HotelCheck } from '../../fixtures/check/v1/index.ts'
 import { succeeded } from '../../fixtures/checkers/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
+import { isObject } from '../../fixtures/contracts/index.ts'
 import { assume, describe, test } from '../../fixtures/test.ts'
 
 /** Hotel content in part 4.1. Its fields are not shown, so either a name or a value may show it. */
@@ -17,10 +18,17 @@ const KINDS = {
   },
 } as const
 
-/** Returns whether a value is a list of short names, whatever it is called. */
-function areNames(value: unknown): boolean {
+/** Returns whether a value is a list of short names, of things that have one and are no rooms, or of yes and no. */
+function areNames(value: unknown, key: string): boolean {
   const isName = (one: unknown) => typeof one === 'string' && !/[/.]|(?:\S\s+){6}/.test(one)
-  return Array.isArray(value) && value.length > 0 && value.every(isName)
+  const texts = (one: unknown) =>
+    isObject(one) && !/room/i.test(key) ? Object.values(one).filter(part => typeof part !== 'number') : [one]
+  if (isObject(value)) return Object.values(value).every(one => typeof one === 'boolean')
+  return (
+    Array.isArray(value) &&
+    value.length > 0 &&
+    value.every(one => texts(one).some(isName) && texts(one).every(isName))
+  )
 }
 
 /** Returns the content of an answer, without its request id. */
@@ -33,7 +41,7 @@ function contentIn(json: unknown): Set<string> {
   return new Set(
     Object.entries(json).flatMap(([key, value]) => [
       ...Object.entries(KINDS).flatMap(([kind, { name, shows }]) =>
-        (name.test(key) && value !== null && value !== '') || shows(value) ? [kind] : [],
+        (name.test(key) && value !== null && value !== '') || shows(value, key) ? [kind] : [],
       ),
       ...contentIn(value),
     ]),
