@@ -127,7 +127,9 @@ describe('a paged hotelSearch', () => {
       const answer = await searched(context, { ...body, ...(isContinued && { id_search: id }) })
       answers.push(assume.accepted(answer, 'a v1 hotel search'))
     }
-    const ids = answers.map(({ response }) => at(response.json, 'request_id'))
+    // That each has one is a clause of its own.
+    const ids = answers.map(({ response }) => at(response.json, 'request_id')).filter(id => id !== undefined)
+    assume(ids.length > 1, 'two answers with request_id')
     const last = answers.at(-1)!
     expect(last, 'V1-HOTEL-SEARCH-REQUEST-ID-OWN').toTell('all request_id', ids, [...new Set(ids)])
   })
