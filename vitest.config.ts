@@ -6,7 +6,7 @@ import { clauseIds } from './fixtures/clauses/index.ts'
 /** Tests that start commands, k6 or another vitest: seconds each. A test holds that no other does. */
 const STARTS_PROCESSES = '{fixtures,suites,reports,load}/**/*.process.test.ts'
 
-/** Tests that measure what they put load on. They mostly wait for k6: three at a time disturb each other in nothing, others would. */
+/** Tests that measure what they put load on. They mostly wait for k6: five at a time disturb each other in nothing, others would. */
 const UNDER_LOAD = '{fixtures,suites,reports,load}/**/*.load.test.ts'
 
 /** The same of a browser: how long a page takes to answer. */
@@ -122,7 +122,7 @@ export default defineConfig({
           ...everywhere,
           name: 'load',
           include: [UNDER_LOAD, TIMED_PAGES],
-          maxWorkers: 3,
+          maxWorkers: 5,
           maxConcurrency: 2,
           sequence: { groupOrder: 2 },
         },
