@@ -14,6 +14,7 @@ import {
   EVERY_KIND,
   EVERY_SORT,
   independently,
+  orOrdinary,
   outcomeOf,
   type ProductCheck,
   test,
@@ -208,11 +209,13 @@ describe('travelers of a booking', () => {
     kinds: EVERY_KIND,
   }, async ({ v2, arrange, expect, fact }) => {
     // Offers of different days may be of different products.
-    const found = await arrange.offersTogether(arrange.kind === 'transfers' ? 4 : 2)
+    const several = (most: number) => arrange.offersTogether(arrange.kind === 'transfers' ? 2 * most : most)
+    const ofTwo = () => several(2)
+    const found = await (arrange.trafficIsFree ? orOrdinary(() => several(3), ofTwo) : ofTwo())
     const alike = Map.groupBy(found, ({ productId }) => productId)
       .values()
       .find(all => all.length > 1)
-    const offers = (alike ?? found).slice(0, 2)
+    const offers = (alike ?? found).slice(0, arrange.trafficIsFree ? 3 : 2)
     const body = arrange.anyBody(offers)
     for (const item of body.items as Item[]) {
       const { travelers = [] } = item
@@ -228,13 +231,16 @@ describe('travelers of a booking', () => {
     assume(errorCode(answer) === 'VALIDATION_ERROR', 'a product that requires something of its travelers')
     const named = problemFields(answer)
     const people = named.filter(field => NEEDED.some(one => field.endsWith(one)))
-    const misnamed = people.filter(field => !/^items\[[01]\]\.travelers\[\d+\]\.\w+$/.test(field))
+    const misnamed = people.filter(field => !/^items\[[012]\]\.travelers\[\d+\]\.\w+$/.test(field))
     expect(answer, 'V2-VALIDATION-PATH').toHaveNo('paths unlike items[1].travelers[0].phone', misnamed)
     // Which of them a product requires is open.
     assume(alike !== undefined, 'two offers of one product')
     const lackOf = (item: number) =>
       named.flatMap(field => (field.startsWith(`items[${item}].`) ? field.slice(9) : [])).sort()
-    const [first, second] = [0, 1].map(item => lackOf(item).join(', '))
-    expect(answer, 'V2-BOOK-REQUIRED').toTell('the fields missed in items[1], as in items[0],', second, first)
+    const [first, ...later] = [...offers.keys()].map(item => lackOf(item).join(', '))
+    for (const [before, missed] of later.entries()) {
+      const what = `the fields missed in items[${before + 1}], as in items[0],`
+      expect(answer, 'V2-BOOK-REQUIRED').toTell(what, missed, first)
+    }
   })
 })
