@@ -5,6 +5,7 @@ import {
   idIn,
   inEachRoomType,
   ratesOf,
+  replay,
   resortRoom,
 } from '../../fixtures/check/v1/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
@@ -263,6 +264,19 @@ describe('bookingConfirm of resort hotels A', () => {
     const sent = { ...arrange.anyBody(one), ratekey, external_reference: arrange.reference() }
     expect(await by.v1.hotels.confirm(sent)).not.toSucceed()
     await act.booked('one of them alone', { by, body })
+  })
+
+  test('is replayed although its price has moved since', {
+    tags: ['V1-IDEM-REPLAY-ORDER-HOTEL'],
+    forReal: false,
+  }, async ({ arrange, control, expect }) => {
+    control.require('changePrice')
+    // A test credential gets no replay.
+    const by = await arrange.actor('resort', { modes: { hotels: 'live' } })
+    const offer = async () => checkedRoom(arrange, by, await resortRoom(arrange, by))
+    const { id, body, offer: sold } = await arrange.order({ actor: by, offer })
+    await control.changePrice(by, sold.productId, 5)
+    expect(await replay(arrange, by, body)).toShowOrder(id)
   })
 
   for (const move of [5, -5, 0.01])

@@ -166,6 +166,9 @@ describe('external_reference: its length', () => {
     const whole = arrange.reference().padEnd(COUNTED, 'x')
     const shorter = [COUNTED - 1, COUNTED - 9].map(count => inHeader(whole.slice(0, count)))
     await areTwo(inHeader(whole), shorter)
+    // It counts as it is written: `%2D` is no dash.
+    const short = arrange.reference().slice(0, COUNTED - 9)
+    await areTwo(inBody(`${short}-.`), [inBody(`${short}%2D.`), inHeader(`${short}-%2E`)])
   })
 
   test('a reference in other letters is another one, in body and header', {

@@ -270,27 +270,30 @@ describe('external_reference: after a confirmation that failed', () => {
     ['providerError', 'a failure of the source'],
     ['providerUnavailable', 'an outage of the source'],
     ['soldOut', 'the sale of all that was left'],
+    ['wrongTotal', 'a total that is not its price'],
   ] as const) {
+    const isOutcome = kind !== 'soldOut' && kind !== 'wrongTotal'
     test(`the same confirmation is a new attempt, after ${what}`, {
       tags: product => [clauseFor('V1-IDEM-RELEASED', product)],
-      kinds: EVERY_V1_KIND,
+      // A confirmation of hotels states no total.
+      kinds: kind === 'wrongTotal' ? ['v1-transfers', 'v1-park-a', 'v1-park-b'] : EVERY_V1_KIND,
     }, async context => {
       const { arrange, control } = context
-      control.require(kind === 'soldOut' ? 'setStock' : 'setOutcome')
+      control.require(isOutcome ? 'setOutcome' : 'setStock')
       for (const sender of sendersOf(context)) {
         const by = await sender()
         await confirmedAfter(context, { by, inHeader: kind === 'providerError' }, async send => {
           const offer = await arrange.offer({ actor: by })
           const body = arrange.anyBody(offer)
           await madeNone(context, by, async () => {
-            if (kind !== 'soldOut') await control.setOutcome(by, 'book', { kind })
+            if (isOutcome) await control.setOutcome(by, 'book', { kind })
             // What a failed confirmation took, if it keeps it, is missing for the next one.
             if (control.offers('setStock'))
               await control.setStock(by, offer.productId, kind === 'soldOut' ? 0 : 1)
-            const failed = await send(body)
+            const failed = await send(kind === 'wrongTotal' ? atAnotherPrice(body, arrange, offer)! : body)
             // An outcome left by a market refusal would affect the repeat.
             if (kind === 'soldOut') await control.setStock(by, offer.productId, PLENTY)
-            else await control.takeBackOutcomes()
+            else if (isOutcome) await control.takeBackOutcomes()
             // An unknown result is not a failure.
             assume(!isInProgress(failed), 'a confirmation that fails')
             assume(failed.response.status >= 400, 'control that lets a confirmation fail')

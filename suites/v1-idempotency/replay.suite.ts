@@ -7,55 +7,29 @@ import {
   judgeReplay,
   judgeUsedElsewhere,
   ordered,
+  othersOf,
   REFERENCE_HEADER,
   repeat,
   replay,
   replayed,
   replaysOf,
   seldomOrder,
-  type V1Selling,
 } from '../../fixtures/check/v1/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { at } from '../../fixtures/contracts/index.ts'
 import type { V1Product } from '../../fixtures/service/index.ts'
 import {
   type Actor,
-  assume,
   clauseFor,
   describe,
   EVERY_V1_KIND,
   type Exchange,
-  Inconclusive,
   independently,
   testFor,
   type V1Check,
 } from '../../fixtures/test.ts'
 
 const test = testFor(...EVERY_V1_KIND)
-
-/** Products that are certainly different. Whether the tickets of both operators are one product is only implied. */
-const OTHERS: Record<V1Product, readonly V1Product[]> = {
-  'v1-hotels': ['v1-transfers', 'v1-park-a', 'v1-park-b'],
-  'v1-transfers': ['v1-hotels', 'v1-park-a', 'v1-park-b'],
-  'v1-park-a': ['v1-hotels', 'v1-transfers'],
-  'v1-park-b': ['v1-hotels', 'v1-transfers'],
-}
-
-/** Returns the other products that are sold and whose references count. */
-function othersOf(product: V1Product, { modes }: Actor, beside: V1Check['beside']): V1Selling[] {
-  // Test transfers ignore references.
-  const others = OTHERS[product].filter(other => other !== 'v1-transfers' || modes.transfers === 'live')
-  const sold = others.flatMap(other => {
-    try {
-      return [beside(other)]
-    } catch (error) {
-      if (!(error instanceof Inconclusive)) throw error
-      return []
-    }
-  })
-  assume(sold.length > 0, 'a deployment that sells another product')
-  return sold
-}
 
 /** Returns the total of an order, if its answer shows it, as for hotels. */
 const totalOf = ({ response: { json } }: Exchange): number | undefined => {

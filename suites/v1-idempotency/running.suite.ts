@@ -9,12 +9,15 @@ import {
 import {
   idIn,
   judgeUsedElsewhere,
+  othersOf,
   REFERENCE_HEADER,
   repeat,
   replayed,
   seldomSold,
   type V1Offer,
+  type V1Selling,
 } from '../../fixtures/check/v1/index.ts'
+import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import {
   type Actor,
   assume,
@@ -79,6 +82,27 @@ async function settled(
   const second = new Promise<undefined>(resolve => setTimeout(() => resolve(undefined), wait).unref())
   const answers = await Promise.all(sent.map(one => Promise.race([one, second])))
   return answers.filter(one => one !== undefined)
+}
+
+/** Decides that the reference of a confirmation that runs is free for somebody else, or for another product. */
+async function judgeFreeMeanwhile(
+  context: V1Check,
+  by: Actor,
+  { clause, selling, who }: { clause: ClauseId; selling: V1Selling; who: Actor },
+): Promise<void> {
+  const { arrange, control, expect } = context
+  const sent: Promise<Exchange | undefined>[] = []
+  const used = async () => {
+    const { body } = await prepared(context, by)
+    await control.setOutcome(by, 'book', { kind: 'hold' })
+    sent.push(repeat(arrange, by, body).catch(() => undefined))
+    return { reference: body.external_reference }
+  }
+  try {
+    await judgeUsedElsewhere({ ...selling, expect }, who, used, clause)
+  } finally {
+    await letGo(control, by, sent)
+  }
 }
 
 /** The operators' own clauses about it. */
@@ -221,23 +245,27 @@ describe('external_reference: while the first confirmation runs', () => {
     tags: product => [clauseFor('V1-IDEM-PER-ACCOUNT', product)],
     kinds: EVERY_V1_KIND,
   }, async context => {
-    const { arrange, act, control, expect } = context
+    const { arrange, act } = context
     const { kind, product } = arrange
     const by = await replayed(arrange)
     const stranger = await arrange.actor('otherCompany', { modes: { [kind]: by.modes[kind] ?? 'test' } })
-    const sent: Promise<Exchange | undefined>[] = []
-    const used = async () => {
-      const { body } = await prepared(context, by)
-      await control.setOutcome(by, 'book', { kind: 'hold' })
-      sent.push(repeat(arrange, by, body).catch(() => undefined))
-      return { reference: body.external_reference }
-    }
-    try {
-      const clause = clauseFor('V1-IDEM-PER-ACCOUNT', product)
-      await judgeUsedElsewhere({ arrange, act, expect }, stranger, used, clause)
-    } finally {
-      await letGo(control, by, sent)
-    }
+    await judgeFreeMeanwhile(context, by, {
+      clause: clauseFor('V1-IDEM-PER-ACCOUNT', product),
+      ...{ selling: { arrange, act }, who: stranger },
+    })
+  })
+
+  test('it is free for another product', {
+    tags: product => [clauseFor('V1-IDEM-PER-PRODUCT', product)],
+    kinds: EVERY_V1_KIND,
+  }, async context => {
+    const { arrange, beside, control } = context
+    const { product, trafficIsFree } = arrange
+    control.require('setOutcome')
+    const by = trafficIsFree ? await arrange.actor('live') : await replayed(arrange)
+    const clause = clauseFor('V1-IDEM-PER-PRODUCT', product)
+    for (const selling of arrange.drawn(othersOf(product, by, beside), 1))
+      await judgeFreeMeanwhile(context, by, { clause, selling, who: by })
   })
 
   test('confirmations that come at once make one order', {
