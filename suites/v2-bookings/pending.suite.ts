@@ -243,6 +243,10 @@ describe('a booking that settles unread', () => {
       const repeat = await v2.book({ key, body })
       if (!isPending(repeat)) {
         const { status } = bookingOf(repeat) ?? {}
+        // The market may have left another one pending, whose failure frees the key.
+        const isFailed =
+          repeat.response.status === 201 && bookingOf(await v2.booking(bookingId))?.status === 'failed'
+        assume(!isFailed, 'a booking of unknown result that does not fail meanwhile')
         if (status === 'confirmed') expect(repeat).toHaveStatus(200)
         // A pending booking is answered 202, and a 200 has the result.
         else if (status === 'pending') expect(repeat).toShowBooking('status', 'confirmed')
