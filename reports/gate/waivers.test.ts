@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { exampleRecord } from '../testing/example.ts'
-import { readWaivers, waive } from './waivers.ts'
+import { readWaivers } from './read-waivers.ts'
+import { waive } from './waivers.ts'
 
 const about = { file: 'waivers.yaml', clauses: ['V2-IDEM-REPLAY', 'V2-CACHE-OTHER'], today: '2027-01-15' }
 const read = (text: string) => readWaivers(text, about)

@@ -114,7 +114,7 @@ async function waiversIn(file: string): Promise<Waiver[]> {
     wrongCall(`The waivers in ${file} could not be read (${code}): name a file with --waivers.`, { cause }),
   )
   // The YAML reader takes a while to load, and few runs have waivers.
-  const { readWaivers } = await import('../../reports/gate/waivers.ts')
+  const { readWaivers } = await import('../../reports/gate/read-waivers.ts')
   return readWaivers(text, { file, clauses: clauseIds, today: new Date().toISOString().slice(0, 10) })
 }
 

@@ -1,0 +1,86 @@
+import { parse as parseYaml } from 'yaml'
+import { z } from 'zod'
+import { commandLine } from '../../fixtures/output/command-line.ts'
+import { jsonIn, OF_ANY_LENGTH } from '../../fixtures/read-json.ts'
+import { wrongCall } from '../../fixtures/run/failure.ts'
+import { KINDS } from '../../fixtures/service/products.ts'
+import { oneLine, shorten } from '../render/plain.ts'
+import type { Waiver } from './waivers.ts'
+
+const waiverSchema: z.ZodType<Waiver> = z.strictObject({
+  clause: z.string().min(1),
+  kind: z.enum(KINDS).optional(),
+  matching: z.string().min(1).optional(),
+  reason: z.string().trim().min(1),
+  owner: z.string().trim().min(1),
+  expires: z.iso.date(),
+})
+const fileSchema = z.strictObject({ waivers: z.array(waiverSchema) })
+
+/**
+ * Reads waivers from YAML or JSON.
+ *
+ * @param file its name, for messages
+ * @param clauses every id of the catalogue
+ * @param today the day of the run, as `2027-01-31`
+ * @throws {Failure} with every problem and what to do: an invalid file, an unknown clause, an expired waiver
+ */
+export function readWaivers(
+  text: string,
+  { file, clauses, today }: { file: string; clauses: readonly string[]; today: string },
+): Waiver[] {
+  const parsed = fileSchema.safeParse(parsedYaml(text, file))
+  if (!parsed.success) {
+    throw wrongCall(
+      `${file} is not a list of waivers: ${oneSentence(parsed.error)}. It has to be a list under waivers, and each needs clause, reason, owner and expires (a day, such as 2027-01-31); kind and matching are optional.`,
+    )
+  }
+  const { waivers } = parsed.data
+  const known = new Set(clauses)
+  const problems = waivers.flatMap(({ clause, expires, owner }) => [
+    ...(known.has(clause) ? [] : [`${named(clause)} is no clause (${commandLine('clauses')} lists them)`]),
+    ...(expires < today
+      ? [
+          `the waiver of ${named(clause)} expired on ${expires}: fix it, or ask ${named(owner)} for a later day`,
+        ]
+      : []),
+  ])
+  if (problems.length > 0) {
+    const rest = problems.length > MOST_PROBLEMS ? `; and ${problems.length - MOST_PROBLEMS} more` : ''
+    throw wrongCall(
+      `${file} has waivers that cannot be used: ${problems.slice(0, MOST_PROBLEMS).join('; ')}${rest}.`,
+    )
+  }
+  return waivers
+}
+
+const LONGEST_YAML = 2 ** 20
+
+/** The number of problems that are listed. More are counted. */
+const MOST_PROBLEMS = 10
+
+/** Returns a name from the file, on one line and shortened. */
+const named = (text: string): string => shorten(oneLine(text), 100)
+
+function parsedYaml(text: string, file: string): unknown {
+  // Every JSON text is YAML, but the JSON parser is much faster.
+  const json = jsonIn(text, OF_ANY_LENGTH)
+  if (json !== undefined) return json
+  if (text.length > LONGEST_YAML)
+    throw wrongCall(`${file} is longer than a megabyte, which takes long to read as YAML: write it as JSON.`)
+  try {
+    // With this schema days stay text: a YAML date would lose its original form.
+    return parseYaml(text, { schema: 'core' })
+  } catch (error) {
+    const [first = ''] = (error instanceof Error ? error.message : String(error)).split('\n')
+    throw wrongCall(`${file} can be read neither as YAML nor as JSON (${first}).`, { cause: error })
+  }
+}
+
+const oneSentence = (error: z.ZodError): string =>
+  error.issues
+    .slice(0, 5)
+    .map(
+      ({ path, message }) => `${path.length === 0 ? 'the file' : named(path.join('.'))}: ${oneLine(message)}`,
+    )
+    .join('; ')
