@@ -52,11 +52,8 @@ const module = (path: string): string => new URL(`../../fixtures/deployments/${p
 
 const { baseUrl, controlUrl, control } = await served({ variants: { generous } }, afterAll)
 
-const table: object[] = []
-afterAll(() => console.table(table))
-
 /** Certifies the embedded deployment with only these parts of control. */
-async function certified({ name, parts, mint, second }: Subset, until: (end: () => void) => void) {
+async function certified({ parts, mint, second }: Subset, until: (end: () => void) => void) {
   const standard = await control.mint({ variant: 'generous' })
   const others = second ? { otherCompany: await control.mint({ variant: 'generous' }) } : {}
   const isDriven = second && parts.includes('advanceClock')
@@ -81,10 +78,7 @@ async function certified({ name, parts, mint, second }: Subset, until: (end: () 
     ['certify', '--deployment', 'parts.ts', '--only', CONCERNED],
     { cwd, until },
   )
-  const record = recordIn(cwd)
-  const { asked, exercised } = record.profile!
-  table.push({ control: name, mint, second, profile: record.profile?.name, asked, exercised, exit: code })
-  return { code, record, said: `${stdout}\n${stderr}` }
+  return { code, record: recordIn(cwd), said: `${stdout}\n${stderr}` }
 }
 
 test.concurrent.for([...SUBSETS.slice(0, 2), ...drawn(SUBSETS.slice(2), 1, JSON.stringify)])(

@@ -161,10 +161,6 @@ async function suffer({ what, alter, only = 'V2-BOOK-*', requests = 12 }: Attack
   const { code, stdout, stderr } = await run.ended
   const seconds = (performance.now() - began) / 1000
   const peak = memory.stop()
-  console.log(
-    `${what}: ${seconds.toFixed(1)} s, ${deployment.requests.length} requests, exit ${code}${peak === undefined ? '' : `, ${Math.round(peak / MB)} MB`}`,
-  )
-
   expect.soft(stderr, what).not.toContain('The kit itself failed')
   expect([1, 3], what).toContain(code)
   const { verdict, errors, totals } = JSON.parse(stdout)

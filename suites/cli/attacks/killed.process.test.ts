@@ -1,9 +1,10 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { placesOf, readLedger } from '../../../fixtures/client/ledger.ts'
 import { productIds } from '../../../fixtures/service/products.ts'
 import { type AlteredDeployment, startAltered } from '../testing/altered-deployment.ts'
+import { onlyRun } from '../testing/booked.ts'
 import { freshFolder, runTss, startTss } from '../testing/command.ts'
 
 const KILLS = 2
@@ -70,47 +71,30 @@ async function standing(
   return [...found.values()]
 }
 
-/** Kills a run at its n-th request, cleans up, and returns which bookings stand and which are listed. */
-async function killAndCleanUp(at: number) {
-  const { deployment, made, kill } = await noting()
-  const { tenant, ...company } = await deployment.company(productIds)
-  const cwd = freshFolder()
-  const env = { ...company.env, TSS_TEST_PRODUCTS: 'v1-park-a,v1-park-b', TSS_PATIENCE_MINUTES: '1.5' }
-  const run = startTss(['certify'], { cwd, env })
-  Object.assign(kill, { at, now: () => run.send('SIGKILL') })
-  await run.ended
-  kill.at = Number.POSITIVE_INFINITY
-  const out = join(cwd, 'reports/out')
-  const [folder] = existsSync(out) ? readdirSync(out).map(name => join(out, name)) : []
-  if (folder === undefined)
-    return { made: made.length, stood: [], stand: [], listed: [], unlisted: [], code: null }
-  const stood = await standing(deployment, tenant, made)
-  const entries = readLedger(folder)
-  const { code, stdout, stderr } = await runTss(['cleanup', folder], { cwd, env })
-  const stand = await standing(deployment, tenant, made)
-  const left = existsSync(join(folder, 'ledger.ndjson')) ? readLedger(folder) : []
-  const named = new Set(left.flatMap(({ bookingId }) => (bookingId === undefined ? [] : [bookingId])))
-  const unnamed = left.filter(({ bookingId }) => bookingId === undefined)
-  // A booking whose answer was lost is listed without its id.
-  const others = stand.filter(({ id }) => !named.has(id))
-  const unlisted = others.slice(unnamed.length)
-  const listed = stdout.match(/^Left: /gm) ?? []
-  console.log(
-    `killed at request ${at}: ${made.length} booked, ${stood.length} stood, ${entries.length} in the journal; after cleanup ${stand.length} stand, ${listed.length} listed, ${unlisted.length} not listed, exit ${code}`,
-  )
-  expect(stderr).toBe('')
-  if (left.length > 0) expect(placesOf(folder)).toHaveLength(1)
-  expect(listed).toHaveLength(left.length)
-  return { made: made.length, stood, stand, listed, unlisted, code }
-}
-
 describe('SIGKILL while products of both versions are booked', () => {
   test.each(Array.from({ length: KILLS }, (_, number) => Math.round((WITHIN * (number + 1)) / KILLS)))(
     'at request %i: what stands after cleanup is listed',
     async at => {
-      const { unlisted, made } = await killAndCleanUp(at)
-      expect(made).toBeGreaterThan(0)
-      expect(unlisted).toEqual([])
+      const { deployment, made, kill } = await noting()
+      const { tenant, ...company } = await deployment.company(productIds)
+      const cwd = freshFolder()
+      const env = { ...company.env, TSS_TEST_PRODUCTS: 'v1-park-a,v1-park-b', TSS_PATIENCE_MINUTES: '1.5' }
+      const run = startTss(['certify'], { cwd, env })
+      Object.assign(kill, { at, now: () => run.send('SIGKILL') })
+      await run.ended
+      kill.at = Number.POSITIVE_INFINITY
+      expect(made.length).toBeGreaterThan(0)
+      const folder = onlyRun(cwd)
+      const { stdout, stderr } = await runTss(['cleanup', folder], { cwd, env })
+      const stand = await standing(deployment, tenant, made)
+      const left = existsSync(join(folder, 'ledger.ndjson')) ? readLedger(folder) : []
+      const named = new Set(left.flatMap(({ bookingId }) => (bookingId === undefined ? [] : [bookingId])))
+      const unnamed = left.filter(({ bookingId }) => bookingId === undefined)
+      // A booking whose answer was lost is listed without its id.
+      expect(stand.filter(({ id }) => !named.has(id)).slice(unnamed.length)).toEqual([])
+      expect(stderr).toBe('')
+      if (left.length > 0) expect(placesOf(folder)).toHaveLength(1)
+      expect(stdout.match(/^Left: /gm) ?? []).toHaveLength(left.length)
     },
   )
 })

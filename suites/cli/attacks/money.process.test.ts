@@ -27,15 +27,13 @@ function saying(
   return { ...answer, status, body: JSON.stringify(body) }
 }
 
-/** The result of an attack. `stands` are the bookings that the deployment itself says stand. */
+/** The result of an attack. */
 interface Outcome {
   code: number | null
   record: RunRecord
   stderr: string
+  /** The number of bookings that the deployment counted. */
   real: number
-  stands: string[]
-  /** The number of bookings listed as possibly standing. */
-  listed: number
   /** The number of standing bookings that are not listed. */
   unlisted: number
   posts: number
@@ -81,17 +79,9 @@ async function attack(alter: Alter, { patience = '0.02' } = {}): Promise<Outcome
     record,
     stderr,
     real: Object.values(bookings).reduce((sum, count) => sum + count, 0),
-    stands,
-    listed: record.leftovers.length,
     unlisted: Math.max(0, stands.length - record.leftovers.length),
     posts: deployment.requests.filter(isBooking).length,
   }
-}
-
-function print(name: string, { real, stands, listed, code }: Outcome): void {
-  console.log(
-    `${name}: ${real} real ${real === 1 ? 'booking' : 'bookings'}, ${stands.length} standing, ${listed} listed, exit ${code}`,
-  )
 }
 
 /** Executes each request, and changes the answers to bookings. */
@@ -110,7 +100,6 @@ describe('a live credential, given by mistake as TSS_TOKEN', () => {
       response.socket?.resetAndDestroy()
       return undefined
     })
-    print('connection reset', outcome)
     expect(outcome).toMatchObject({ real: 1, unlisted: 0, code: 1 })
     expect(outcome.record.leftovers).toMatchObject([
       { product: 'v2-transfers', role: 'standard', key: expect.any(String), exchange: expect.any(String) },
@@ -131,7 +120,6 @@ describe('a live credential, given by mistake as TSS_TOKEN', () => {
       answering(answer => ({ ...answer, status: 409, body: JSON.stringify({ error }) })),
       { patience: '1' },
     )
-    print('409 BOOKING_IN_PROGRESS, repeated', outcome)
     expect(outcome).toMatchObject({ posts: 2, real: 1, unlisted: 0, code: 3 })
     expect(outcome.record.halted).toContain('credential is live')
   })
@@ -145,7 +133,6 @@ describe('a live credential, given by mistake as TSS_TOKEN', () => {
       const testMode = ++bookings <= 3
       return saying(answer, booking => Object.assign(booking, { test_mode: testMode }))
     })
-    print('test_mode true three times, then false', outcome)
     // Requests already under way at that moment could not be held back.
     expect(outcome.real).toBeLessThan(40)
     expect(outcome).toMatchObject({ code: 3, unlisted: 0 })
@@ -202,9 +189,6 @@ describe('a cancellation that answers success and cancels nothing', () => {
     const { code, stderr } = await runTss(['certify', '--only', 'v2-offers or V2-IDEM-*'], { cwd, env })
     const stands = await standing(ids, deployment.reference.baseUrl, token)
     const listed = recordIn(cwd).leftovers.map(({ bookingId }) => bookingId)
-    console.log(
-      `cancellations that cancel nothing: ${stands.length} standing, ${listed.length} listed, exit ${code}`,
-    )
     expect(stands.length).toBeGreaterThan(10)
     expect(new Set(listed)).toEqual(new Set(stands))
     expect(code).toBe(1)
@@ -235,9 +219,6 @@ describe('the launcher is killed', () => {
     const { signal, stderr } = await run.ended
     const seconds = (performance.now() - killed) / 1000
     const stands = await standing(ids, deployment.reference.baseUrl, token)
-    console.log(
-      `launcher killed: over after ${seconds.toFixed(1)} s, ${ids.size} bookings, ${stands.length} standing`,
-    )
     expect(signal).toBe('SIGKILL')
     expect(stderr).toContain('Interrupted: cancelling bookings.')
     expect(seconds).toBeLessThan(15)

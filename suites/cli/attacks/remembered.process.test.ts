@@ -37,7 +37,6 @@ describe('that a credential is live or not proven to be a test', () => {
     const { real, runs, run } = await sellingForReal(silent)
     const repeated = await run('certify', '--repeat', '2', ...ONLY)
     expect(repeated.code).not.toBe(0)
-    console.log(`--repeat 2: ${await real()} real booking, ${runs().length} runs`)
     expect(await real()).toBe(1)
     // An answer that says that the credential is live ends the command.
     expect(runs()).toHaveLength(silent ? 2 : 1)
@@ -55,7 +54,6 @@ describe('that a credential is live or not proven to be a test', () => {
     const failed = await run('certify', '--failed', first!)
     const replayed = await run('replay', 'V2-BOOK-ITEMS-REQUIRED', '--run', first!, '--deployment', 'env')
     for (const { code, stderr } of [failed, replayed]) expect({ code, stderr }).not.toMatchObject({ code: 2 })
-    console.log(`--failed and replay: ${await real()} real booking`)
     expect(runs().length).toBeGreaterThan(silent ? 3 : 2)
     expect(await real()).toBe(1)
   })

@@ -4,7 +4,7 @@ import { expect } from 'vitest'
 import type { Product } from '../../../fixtures/control.ts'
 import type { RunRecord } from '../../../fixtures/record.ts'
 import { type Alter, type AlteredDeployment, startAltered } from './altered-deployment.ts'
-import { brokenIn, recordOf } from './booked.ts'
+import { recordOf } from './booked.ts'
 import { type Ended, freshFolder, type Running, runTss, startTss } from './command.ts'
 
 /** Settings of `travel-sales certify` against a hostile deployment. */
@@ -19,13 +19,12 @@ export interface Attack {
 
 /** The result of an attack. */
 export interface Aftermath extends Ended {
-  seconds: number
   deployment: AlteredDeployment
   /** Absent if none was written. */
   record: RunRecord | undefined
 }
 
-/** Certifies a deployment that misbehaves, prints one line of figures, and asserts what must hold for every run. */
+/** Certifies a deployment that misbehaves, and asserts what must hold for every run. */
 export async function attack(
   name: string,
   alter: Alter,
@@ -34,7 +33,6 @@ export async function attack(
   const deployment = await startAltered(alter)
   const { TSS_PRODUCTS, ...own } = await deployment.env(products === 'assumed' ? [] : products)
   const cwd = freshFolder()
-  const startedAt = performance.now()
   const command = ['certify', ...args]
   const options = {
     cwd,
@@ -47,14 +45,10 @@ export async function attack(
     await meanwhile(run, deployment)
     ended = await run.ended
   }
-  const seconds = (performance.now() - startedAt) / 1000
   const record = recordIn(cwd)
-  console.log(
-    `${name}: exit ${ended.code}, ${seconds.toFixed(1)} s, ${deployment.requests.length} requests, ${record?.verdict ?? 'no record'}, ${record === undefined ? '-' : brokenIn(record).length} broken clauses, ${record?.leftovers.length ?? '-'} left over${record?.halted === undefined ? '' : `, halted: ${record.halted.slice(0, 80)}`}`,
-  )
-  expect(record?.errors ?? []).toEqual([])
-  expect(`${ended.stdout}${ended.stderr}`).not.toMatch(/kit itself failed|^\s+at /m)
-  return { ...ended, seconds, deployment, record }
+  expect(record?.errors ?? [], name).toEqual([])
+  expect(`${ended.stdout}${ended.stderr}`, name).not.toMatch(/kit itself failed|^\s+at /m)
+  return { ...ended, deployment, record }
 }
 
 /** Returns the record of the only run in a working directory; `undefined` if none was written. */
