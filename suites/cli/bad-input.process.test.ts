@@ -164,19 +164,6 @@ describe('a deployment that cannot be judged ends with 3, and the record says wh
     })
   })
 
-  test('nobody listens where a definition beside a bare package.json says', async () => {
-    const cwd = freshFolder()
-    writeFileSync(join(cwd, 'package.json'), '{}')
-    writeFileSync(
-      join(cwd, 'staging.ts'),
-      `const baseUrl: string = 'http://127.0.0.1:9'
-       export default { name: 'x', baseUrl, products: ['v2-transfers'], credentials: { standard: { token: 'x' } } }`,
-    )
-    const ended = await runTss(['certify', '--deployment', 'staging.ts'], { cwd })
-    expect(ended.code).toBe(3)
-    expectSentence(ended, /could not be reached: the connection was refused/)
-  })
-
   test('TLS fails', async () => {
     const cwd = freshFolder()
     const { address } = await serve((_, response) => response.end())

@@ -76,9 +76,20 @@ describe('the run', () => {
     expect(ended.stdout).toContain('Seed: 1734')
   })
 
-  test('leaves every report, with no credential in it', () => {
-    for (const name of ['record.json', 'report.html', 'junit.xml', 'summary.md', 'exchanges.ndjson'])
-      expect(readFileSync(join(folder, name), 'utf8')).not.toMatch(/tss_t\d+x/)
+  test('leaves every report, with no credential in it, and with nothing in it that was taken for one', () => {
+    const hidden = /\[(?:altered )?credential\]|\[traveler data\]/
+    expect(ended.stdout).not.toMatch(hidden)
+    for (const name of ['record.json', 'report.html', 'junit.xml', 'summary.md']) {
+      const text = readFileSync(join(folder, name), 'utf8')
+      expect(text, name).not.toMatch(/tss_t\d+x/)
+      expect(text, name).not.toMatch(hidden)
+    }
+    const stored = readFileSync(join(folder, 'exchanges.ndjson'), 'utf8')
+    expect(stored).not.toMatch(/tss_t\d+x/)
+    // Other checks send credentials where none belongs. A request sent with an altered one says so.
+    const ordinary = stored.split('\n').filter(line => line.includes('"check":"suites/v2-transfers/'))
+    expect(ordinary.length).toBeGreaterThan(100)
+    expect(ordinary.join().replaceAll('"Bearer [altered credential]"', '')).not.toMatch(hidden)
   })
 })
 
