@@ -120,31 +120,6 @@ test('they book under the same keys, none of them twice', async () => {
 
 const figures = (merged: MergedScenario) => figuresOf(merged.scenario, merged.stages, merged)
 
-test('percentiles of both are those of all their requests together', () => {
-  // Computed here without code of the kit.
-  const raw = ['first', 'second']
-    .flatMap(half => readFileSync(join(dir, 'halves', half, RAW.samples), 'utf8').split('\n'))
-    .filter(line => line.startsWith('http_req_duration,'))
-    .map(line => ({ op: /\bop=([^&,]+)/.exec(line)![1]!, value: Number(line.split(',')[2]) }))
-  const { calls } = figures(halves)
-  const latencies = calls.filter(({ latency }) => latency !== null)
-  expect(latencies.map(({ op }) => op)).toEqual([...new Set(raw.map(({ op }) => op))].sort())
-  for (const { op, sent, latency } of latencies) {
-    const values = raw.filter(one => one.op === op).map(({ value }) => value)
-    values.sort((a, b) => a - b)
-    const atLeast = (share: number) => values.find((_, index) => (index + 1) / values.length >= share)
-    expect(sent).toBe(values.length)
-    expect(latency).toMatchObject({
-      min: values[0],
-      p50: atLeast(0.5),
-      p90: atLeast(0.9),
-      p95: atLeast(0.95),
-      p99: atLeast(0.99),
-      max: values.at(-1),
-    })
-  }
-})
-
 test('one output split into two gives the same result', async () => {
   const [columns, ...lines] = readFileSync(join(dir, 'whole', RAW.samples), 'utf8')
     .trim()

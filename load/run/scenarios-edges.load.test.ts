@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -10,7 +10,6 @@ import { bundleScenario } from '../plan/bundle.ts'
 import { ENV } from '../plan/plan.ts'
 import { METRIC } from '../scenarios/lib/output.ts'
 import { type K6Stages, openStages } from '../testing/k6-stages.ts'
-import { ARCHIVE, archiveStage, RAW } from './k6-process.ts'
 
 let stages: K6Stages
 
@@ -194,24 +193,6 @@ test.each([
   expect(status).toBe(107)
   expect(stderr).toMatch(sentence)
   expect(stderr).not.toMatch(/first|second/)
-})
-
-test('an archive holds the plan and no credential, fits into a ConfigMap, and runs with those of its environment', async () => {
-  const dir = temporaryFolder()
-  const senders = await stages.companies(2)
-  const { plan } = await stages.run('journey-mix', MIX, senders)
-  const tokens = Object.values(senders).map(({ token }) => token)
-  const [{ path }, script] = [await findK6(), await bundleScenario('journey-mix')]
-  await archiveStage({ k6: path, script, plan: { ...plan, nonce: 'archived' }, tokens, dir })
-  const archive = join(dir, ARCHIVE)
-  expect(statSync(archive).size).toBeLessThan(0.5 * 1024 * 1024)
-  const text = readFileSync(archive, 'latin1')
-  expect(text).toContain('archived')
-  expect(tokens.filter(token => text.includes(token))).toEqual([])
-  rmSync(join(dir, RAW.plan))
-  const run = await k6(['run', '--quiet', archive], { [ENV.tokens]: tokens.join('\n') })
-  expect(run).toMatchObject({ status: 0 })
-  expect(run.stderr).toContain('~tss ')
 })
 
 async function k6(args: string[], environment: Record<string, string>) {

@@ -65,39 +65,6 @@ const JOURNEYS: readonly [ScenarioName, Plan['settings']][] = [
   ['breakpoint', { from: 5, to: 25, duration: 1, p95: 5000, errorShare: 0.01, pollEvery: 100 }],
 ]
 
-test('a burst is exactly as long as planned in both versions at once, and what is over the limit is refused', async () => {
-  const { 'company 1': burst } = await stages.companies(1)
-  const together = await run(
-    'rate-limit-burst',
-    { burst: 520, vus: 25 },
-    { burst: burst! },
-    { stage: 'together' },
-  )
-  expect(tally(together, 'part')).toEqual({ 'v1 200': 500, 'v1 429': 20, 'v2 200': 500, 'v2 429': 20 })
-})
-
-test('after a burst in one version the other version, another company and a colleague are asked', async () => {
-  const { 'company 1': burst, 'company 2': other } = await stages.companies(2)
-  const colleague = await stages.control.mint({ companyOf: burst!.tenant })
-  const settings = { burst: 510, vus: 10, asks: 3 }
-  const alone = await run('rate-limit-burst', settings, { burst: burst! }, { stage: 'alone-v2' })
-  expect(tally(alone, 'op')).toEqual({ 'v2 probe 200': 500, 'v2 probe 429': 10 })
-  const others = await run(
-    'rate-limit-burst',
-    settings,
-    { burst: burst!, other: other!, colleague },
-    { stage: 'alone-v2-others' },
-  )
-  expect(tally(others, 'part')).toEqual({
-    'other-version 200': 3,
-    'other-company 200': 3,
-    'colleague 200': 3,
-  })
-  expect(new Set(others.samples.requests.map(({ op, who }) => `${op} by ${who}`))).toEqual(
-    new Set(['v1 probe by burst', 'v2 probe by other', 'v2 probe by colleague']),
-  )
-})
-
 test('a pace has exactly as many requests as planned, also where k6 works in two segments', async () => {
   const { 'company 1': partner, 'company 2': another } = await stages.companies(2)
   const settings = { perMinute: 120, minutes: 1, speed: 120 }
