@@ -10,7 +10,7 @@ const CERTIFY = ['certify', '--only', 'V2-BOOK-*']
 
 test('Ctrl-C in the middle: nothing stays booked, the record is written, 130', async () => {
   const { baseUrl, control, tenant, token, cwd, env } = await company()
-  const run = startTss(CERTIFY, { cwd, env })
+  const run = startTss([...CERTIFY, '--progress', 'ndjson'], { cwd, env })
   await booked(control, tenant, 2)
   run.send('SIGINT')
   const { code, stderr } = await run.ended
@@ -20,6 +20,11 @@ test('Ctrl-C in the middle: nothing stays booked, the record is written, 130', a
   const record = recordIn(cwd)
   expect(record).toMatchObject({ halted: 'it was interrupted', leftovers: [], errors: [] })
   expect(record.verdict).toBeOneOf(['incomplete', 'not exercised'])
+  const cut = record.checks.filter(({ reason }) => reason?.startsWith('the run ended first')).length
+  expect(cut).toBeGreaterThan(0)
+  // Interrupted checks are not counted as done.
+  const [, done] = [...stderr.matchAll(/"event":"progress".*?"done":(\d+)/g)].at(-1)!
+  expect(Number(done)).toBeLessThanOrEqual(record.checks.length - cut)
   const states = await statesOf(onlyRun(cwd), baseUrl, token)
   const { bookings } = await control.counters(tenant)
   expect(states.size).toBe(bookings.transfers)
