@@ -59,6 +59,18 @@ test('a control.mint without a token is the fault of the definition: one sentenc
   expect(asked()).toBe(0)
 }, 120_000)
 
+test.each([
+  [['serve', '--control-port', '0', '--port'], /EADDRINUSE.*--port and --control-port/],
+  [['ui', '--no-open', '--port'], /^travel-sales: Port \d+ cannot be listened on \(EADDRINUSE\): /],
+  [['examine', '--port'], /Port \d+ cannot be listened on \(EADDRINUSE\): give another with /],
+  [['examine', '--status-port'], /Port \d+ cannot be listened on \(EADDRINUSE\): give another with /],
+])('a port that is taken: %j', async (args, words) => {
+  const { port } = await listening()
+  const ended = await runTss([...args, port])
+  expectSentence(ended, words)
+  expect(ended.code).toBe(3)
+})
+
 const HERE = ['--base-url', 'http://127.0.0.1:9']
 const STAGING = ['certify', '--deployment', './staging.ts']
 
@@ -87,6 +99,7 @@ describe('a wrong call ends with 2 and sends nothing', () => {
     [['merge', 'nothing-here'], /nothing-here/],
     [['report', 'missing'], /There is no record to read in .*missing/],
     [['report'], /There is no run under reports\/out yet/],
+    [['ui', '--no-open', '--runs', './nowhere'], /There is no folder \.\/nowhere: /],
     [['compare', 'missing'], /There is no record to read in .*missing/],
     [['certify', '--waivers', 'missing.yaml'], /could not be read \(ENOENT\)/],
     [['certify', '--baseline', 'missing'], /There is no record to read in .*missing/],

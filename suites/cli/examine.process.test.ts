@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { listening } from '../../fixtures/client/testing/until.ts'
 import { writeProgram } from '../../fixtures/output/testing/program.ts'
 import { everythingIn, onlyRun, runOf, verdictsOf } from './testing/booked.ts'
 import { freshFolder, runTss, startTss } from './testing/command.ts'
@@ -161,15 +160,7 @@ test('scripts begin and end situations by themselves, and twenty clients are jud
   expect(verdicts.filter(verdict => verdict === 'VIOLATES')).toHaveLength(10)
 })
 
-test('a port that is taken and a command that is not there are told in one sentence', async () => {
-  const { port } = await listening()
-  for (const option of ['--port', '--status-port']) {
-    const { code, stderr } = await runTss(['examine', option, port])
-    expect(stderr).toMatch(
-      /^travel-sales: Port \d+ cannot be listened on \(EADDRINUSE\): give another with [^\n]+\n$/,
-    )
-    expect(code).toBe(3)
-  }
+test('a command that is not there is told in one sentence', async () => {
   const { code, stderr } = await runTss(['examine', '--exec', './nothing.sh', '--situation', 'normal-day'])
   expect(stderr).toMatch(/^travel-sales: The command could not be started \(the shell ended with 127\)/m)
   expect(code).toBe(2)

@@ -1,28 +1,9 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { company, recordOf } from './testing/booked.ts'
+import { company } from './testing/booked.ts'
 import { runShell, runTss } from './testing/command.ts'
 
 /** A few checks are enough for a run that ends early; loading all takes longer. */
 const CERTIFY = ['certify', '--only', 'V2-BOOK-*']
-
-test('a live credential: the run stops at the first booking, cancels it and says why', async () => {
-  const { baseUrl, control, tenant, token, cwd, env } = await company({ modes: { transfers: 'live' } }, 0)
-  const { code, stdout } = await runTss([...CERTIFY, '--json'], { cwd, env })
-
-  expect(code).toBe(3)
-  const summary = JSON.parse(stdout)
-  expect(summary.halted).toMatch(/a booking of v2-transfers as standard did not say test_mode: true/)
-  expect(summary.leftovers).toEqual([])
-  expect(await control.counters(tenant)).toMatchObject({ bookings: { transfers: 1 } })
-  const exchanges = readFileSync(join(cwd, summary.out, 'exchanges.ndjson'), 'utf8')
-  const id = /\\"booking_id\\":\s*(\d+)/.exec(exchanges)?.[1]
-  const answer = await fetch(`${baseUrl}/api/v2/bookings/${id}`, {
-    headers: { authorization: `Bearer ${token}` },
-  })
-  expect(await answer.json()).toMatchObject({ booking: { status: 'cancelled' } })
-})
 
 test.each([
   [8, 'certify --only V2-BOOK-*'],
@@ -63,16 +44,6 @@ test('few requests are spent on what is worth most, and a run that was cut short
   // In the order of files, they would exercise only 180 clauses.
   const [, exercised] = /of (\d+) exercised clauses conform/.exec(stdout)!
   expect(Number(exercised)).toBeGreaterThan(400)
-})
-
-test('--max-duration ends the run with 3, and what was found is written', async () => {
-  const { cwd, env } = await company({}, 0)
-  const { code, stdout } = await runTss([...CERTIFY, '--max-duration', '0.01s', '--json'], { cwd, env })
-  expect(code).toBe(3)
-  const summary = JSON.parse(stdout)
-  expect(summary.halted).toContain('its time was over')
-  expect(summary.errors).toEqual([])
-  expect(recordOf(join(cwd, summary.out)).halted).toBe(summary.halted)
 })
 
 test('--require-coverage turns a run red that saw too little', async () => {

@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { listening } from '../../fixtures/client/testing/until.ts'
 import { freshFolder, runTss, startTss } from './testing/command.ts'
 
 const GREETING = /^The embedded deployment is running\.[\s\S]*Ctrl-C stops it\.$/m
@@ -26,12 +25,4 @@ test('what travel-sales serve prints is a .env that travel-sales certify underst
 
   serving.send('SIGINT')
   expect(await serving.ended).toMatchObject({ code: 0, signal: null })
-})
-
-test('a port that is taken is told in one sentence', async () => {
-  const { port } = await listening()
-  const { code, stderr } = await runTss(['serve', '--port', port, '--control-port', '0'])
-  expect(code).toBe(3)
-  expect(stderr).toMatch(/^travel-sales: .*EADDRINUSE.*--port and --control-port/)
-  expect(stderr.trimEnd().split('\n')).toHaveLength(1)
 })

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { listening } from '../../fixtures/client/testing/until.ts'
 import { booked, company, onlyRun, recordOf, statesOf } from './testing/booked.ts'
 import { freshFolder, type Running, runTss, startTss } from './testing/command.ts'
 
@@ -185,21 +184,5 @@ test('a client with a window gets through transfers of v2 by the page alone, and
     subject: 'client',
     verdict: 'violates',
     deployment: { name: 'postman' },
-  })
-})
-
-test('a port that is taken, and a folder that is not there: one sentence, and its exit code', async () => {
-  const { port } = await listening()
-  const [taken, missing] = await Promise.all([
-    runTss(['ui', '--no-open', '--port', port]),
-    runTss(['ui', '--no-open', '--runs', './nowhere']),
-  ])
-  expect(taken).toMatchObject({
-    code: 3,
-    stderr: expect.stringMatching(/^travel-sales: Port \d+ cannot be listened on \(EADDRINUSE\): [^\n]+\n$/),
-  })
-  expect(missing).toMatchObject({
-    code: 2,
-    stderr: expect.stringMatching(/^travel-sales: There is no folder \.\/nowhere: [^\n]+\n$/),
   })
 })

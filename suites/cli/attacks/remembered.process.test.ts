@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { LIVE, startAltered } from '../testing/altered-deployment.ts'
+import { recordOf, statesOf } from '../testing/booked.ts'
 import { freshFolder, runTss } from '../testing/command.ts'
 
 const ONLY = ['--only', 'V2-BOOK-ITEMS-REQUIRED or V2-BOOK-OFFER-ID-REQUIRED']
@@ -34,13 +35,22 @@ describe('that a credential is live or not proven to be a test', () => {
     ['says test_mode: false', false],
     ['does not say test_mode', true],
   ])('is remembered by --repeat, --failed and replay where a booking %s', async (_what, silent) => {
-    const { real, runs, run } = await sellingForReal(silent)
+    const { env, real, runs, run } = await sellingForReal(silent)
     const repeated = await run('certify', '--repeat', '2', ...ONLY)
-    expect(repeated.code).not.toBe(0)
+    expect(repeated.code).toBe(silent ? 1 : 3)
     expect(await real()).toBe(1)
     // An answer that says that the credential is live ends the command.
     expect(runs()).toHaveLength(silent ? 2 : 1)
     const [first] = runs()
+    const { halted, leftovers } = recordOf(first!)
+    expect(halted).toEqual(
+      silent
+        ? undefined
+        : expect.stringContaining('a booking of v2-transfers as standard did not say test_mode'),
+    )
+    expect(leftovers).toEqual([])
+    const states = await statesOf(first!, env.TSS_BASE_URL, env.TSS_TOKEN)
+    expect([...states.values()]).toEqual(['cancelled'])
     expect(JSON.parse(readFileSync(join(first!, 'run.json'), 'utf8')).closed).toMatchObject([
       { who: 'standard', product: 'v2-transfers', kind: 'transfers' },
     ])

@@ -27,8 +27,6 @@ const drip: Alter = (_request, _pass, response) => {
   return undefined
 }
 
-const books = ({ method, path }: { method: string; path: string }) =>
-  method === 'POST' && path === '/api/v2/bookings'
 const cancels = ({ path }: { path: string }) => path.endsWith('/cancel')
 
 /** Resolves once the deployment has received that many requests of a kind. */
@@ -101,16 +99,6 @@ test('what is not answered is cut off, and what may stand is listed', { timeout:
       signal: 'SIGINT',
       // Checks that need the catalog share one request for it.
       moment: deployment => received(deployment, 2),
-    },
-    {
-      name: 'books and never answers',
-      alter: async (request, pass) => {
-        const answer = await pass()
-        return books(request) ? undefined : answer
-      },
-      signal: 'SIGINT',
-      moment: deployment => received(deployment, 1, books),
-      leaves: true,
     },
     {
       name: 'never answers cancellations',
