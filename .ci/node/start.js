@@ -20,7 +20,7 @@ if (process.features.typescript) {
   keepCompiled()
   process.argv = [process.execPath, file, ...args]
   await import(pathToFileURL(file).href)
-} else if (!handOver([file, ...args])) {
+} else if (!handOver([fileURLToPath(import.meta.url), command, ...args])) {
   console.error(`Node ${process.version} cannot run the sources: run npm ci, or install Node 24.`)
   process.exitCode = 2
 }
