@@ -1,4 +1,4 @@
-import { v1ErrorsOf } from '../../fixtures/check/buying/index.ts'
+import { untilRefusedForItself, v1ErrorsOf } from '../../fixtures/check/buying/index.ts'
 import {
   assumeSoldTo,
   attempt,
@@ -163,11 +163,13 @@ describe('delivery methods of operator B', () => {
         return { ...quote, again }
       },
     })
-    const { body, total } = await find()
-    const wrong = { ...body, total_amount: cents(total + 7) }
+    const wrong = async () => {
+      const { body, total } = await find()
+      return attempt(check, { ...body, total_amount: cents(total + 7) }, seller)
+    }
     claimRefused(check, 'V1-PARK-B-CONFIRM-TOTAL', {
       tried: 'Confirming a voucher for 7.00 more than it costs',
-      answer: await attempt(check, wrong, seller),
+      answer: await untilRefusedForItself(wrong, ['Price changed.']),
     })
   })
 
@@ -180,26 +182,23 @@ describe('delivery methods of operator B', () => {
     const seller = await arrange.actor('sellsVouchers')
     const lacking = (record: JsonObject, other: JsonObject) =>
       deliveryMethodsOf(record).find(method => !deliveryMethodsOf(other).includes(method))
-    const [one, other] = await pairOnSale(check, seller, {
-      fits: (record, other) => lacking(record, other) !== undefined,
-      what: 'two tickets of which one lists a delivery method that the other does not',
-    })
-    for (const [adult, child] of [
-      [one, other],
-      [other, one],
-    ] as const) {
-      const { plu: _, ...body } = arrange.anyBody(adult)
-      const answer = await attempt(
-        check,
-        {
+    for (const lists of ['plu_ad', 'plu_ch']) {
+      const spoilt = async () => {
+        const [one, other] = await pairOnSale(check, seller, {
+          fits: (record, other) => lacking(record, other) !== undefined,
+          what: 'two tickets of which one lists a delivery method that the other does not',
+        })
+        const [adult, child] = lists === 'plu_ad' ? [one, other] : [other, one]
+        const { plu: _, ...body } = arrange.anyBody(adult)
+        return {
           ...body,
           ...{ plu_ad: adult.productData.plu, plu_ch: child.productData.plu, ...ADULT_AND_CHILD },
           ...{ total_amount: cents(adult.total + child.total), pax: passengers(1, 1) },
           DeliveryMethod: lacking(one.productData.ticket, other.productData.ticket),
-        },
-        seller,
-      )
-      const tried = `Confirming with a delivery method that plu_${adult === one ? 'ad' : 'ch'} alone lists`
+        }
+      }
+      const tried = `Confirming with a delivery method that ${lists} alone lists`
+      const answer = await attempt(check, spoilt, seller)
       claimRefused(check, 'V1-PARK-B-CONFIRM-METHOD-LISTED', { tried, answer })
     }
   })

@@ -2,6 +2,7 @@ import {
   claimSameInRanges,
   isAway,
   isLimited,
+  untilRefusedForItself,
   untilSupplierAnswers,
 } from '../../fixtures/check/buying/index.ts'
 import { checksOf, type V1Requests } from '../../fixtures/check/requests/index.ts'
@@ -155,10 +156,13 @@ describe('POST /api/v1/parkB/getTicketPrice', () => {
     const telling = ['Price changed.']
     await claimConfirmedAsQuoted(check, 'V1-PARK-B-PRICE-PER-TICKET', { tried, telling, find: ofLast })
     for (const off of arrange.drawn([7, -1], 1)) {
-      const { body, total } = await ofLast()
+      const wrong = async () => {
+        const { body, total } = await ofLast()
+        return attempt(check, { ...body, total_amount: cents(total + off) })
+      }
       claimRefused(check, 'V1-PARK-B-CONFIRM-TOTAL', {
-        tried: `Confirming a ticket for a later time, ${total} in all, at ${off} more`,
-        answer: await attempt(check, { ...body, total_amount: cents(total + off) }),
+        tried: `Confirming a ticket for a later time at ${off} more than it costs`,
+        answer: await untilRefusedForItself(wrong, telling),
       })
     }
   })

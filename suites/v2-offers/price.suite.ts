@@ -3,6 +3,7 @@ import {
   CARRIED,
   CARRIED_BY_ROOMS,
   claimCarried,
+  claimCurrentCarries,
   itemsToRefuse,
   refusedInPart,
 } from '../../fixtures/check/buying/index.ts'
@@ -174,18 +175,19 @@ describe('a price that moves after the offer', () => {
   test('comes with an offer that states when it expires as any other does', {
     tags: ['FORMAT-V2-TIMESTAMP-CURRENT-OFFER'],
     // For the same group, if one is sold.
-    opportunistic: ['V2-OFFER-PRICE-CURRENT-OFFER'],
+    opportunistic: ['V2-OFFER-PRICE-CURRENT-OFFER', ...CARRIED],
     // Hotel offers have no expiry before they are checked.
     kinds: ['transfers', 'parkA', 'parkB'],
   }, async context => {
     const { act, arrange } = context
     const forFamily = () =>
       orOrdinary(
-        () => arrange.offer({ pax: { adult: 2, child: 1, infant: 0 } }),
+        () => arrange.offer({ pax: { adult: 2, child: 1, infant: arrange.kind === 'transfers' ? 1 : 0 } }),
         () => arrange.offer(),
       )
     const moved = () => offerThenMoved(context, 4, forFamily)
-    const { answer } = await act.check(moved, { expecting: ['PRICE_CHANGED'] })
+    const { answer, offer } = await act.check(moved, { expecting: ['PRICE_CHANGED'] })
+    await claimCurrentCarries(context, offer, answer)
     assume(
       at(answer.response.json, 'error.details.current_offer.expires_at') != null,
       'a details.current_offer that has an expires_at',

@@ -3,6 +3,7 @@ import {
   type BookedOffer,
   CARRIED,
   claimCarried,
+  claimCurrentCarries,
   claimSlot,
   isMarketRefusal,
 } from '../../fixtures/check/buying/index.ts'
@@ -136,6 +137,7 @@ describe('what the offer of a ticket carries', () => {
 
   test('is told of and not sold once its price has moved, to a family and for a later slot as well', {
     tags: ['V2-OFFER-PRICE-CHECK', 'V2-OFFER-PRICE-BOOK'],
+    opportunistic: [...CARRIED, 'V2-OFFER-CARRIES-TIME'],
     kinds: ['parkA', 'parkB'],
   }, async context => {
     const { act, arrange, control, expect } = context
@@ -157,6 +159,7 @@ describe('what the offer of a ticket carries', () => {
             const { answer, offer } = await act.check(moved, { expecting })
             await assumeMoved(context, offer, answer)
             expect(answer, 'V2-OFFER-PRICE-CHECK').toFailWith('PRICE_CHANGED')
+            await claimCurrentCarries(context, offer, answer)
           },
           async () => {
             const { answer, offer } = await act.book({ offer: moved, expecting })
