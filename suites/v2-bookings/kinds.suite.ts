@@ -47,11 +47,16 @@ describe('POST /api/v2/bookings: kinds of product', () => {
     tags: ['V2-BOOK-MIXED-KINDS', 'V2-BOOK-MIXED-KINDS-CODE'],
     kinds: 'two',
   }, async check => {
-    const { act, arrange, other: second } = check
-    const [together, other] = [await arrange.offersTogether(2), await second.offer()]
+    const { act, arrange, others } = check
+    const together = await arrange.offersTogether(2)
     const [one, two] = together
-    await bookTogether(check, one!, two!, other)
-    await bookTogether(check, one!, other, two!)
+    await independently(
+      ...others.map(second => async () => {
+        const other = await second.offer()
+        await bookTogether(check, one!, two!, other)
+        await bookTogether(check, one!, other, two!)
+      }),
+    )
     await act.booked('the other items without it', { body: arrange.body(together) })
   })
 
