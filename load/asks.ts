@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Arrangement, ProductArrange } from '../fixtures/check/buying/arrange.ts'
-import { createProductArrange } from '../fixtures/check/buying/selling.ts'
+import type { Arrangement } from '../fixtures/check/buying/arrange.ts'
+import { createProductArrange, type ProductArrange } from '../fixtures/check/buying/selling.ts'
 import { personAt } from '../fixtures/check/buying/travelers.ts'
 import { Inconclusive, ifHad, notExercised } from '../fixtures/check/evidence/assume.ts'
 import { addDays } from '../fixtures/check/products/adapter-context.ts'
