@@ -133,7 +133,7 @@ async function hotels({ shapes, tryAdapter }: Shopping, arrange: ProductArrange<
   const { item } = await boughtOffer(arrange)
   const by = await arrange.actor()
   const { adapter } = arrange
-  const [places, search] = await placesOf(await adapter.destinations(by), destination =>
+  const [places, search] = await placesOf(await adapter.destinations(by, PLACES), destination =>
     adapter.search(by, { destination, checkIn: adapter.day() }),
   )
   const last = search.polls.at(-1)!.response.json

@@ -41,7 +41,7 @@ describe('booking hotel rooms', () => {
     const { act, arrange, expect, holds } = context
     const hotels = arrange.adapter
     const actor = await arrange.actor()
-    const places = (await hotels.destinations(actor)).slice(0, 2)
+    const places = (await hotels.destinations(actor, 2)).slice(0, 2)
     await holds(
       fc.array(room, { minLength: 2, maxLength: 4 }),
       async rooms => {

@@ -213,7 +213,7 @@ async function placeFor(
   alike: Place['alike'],
 ): Promise<Place> {
   const { act, arrange } = context
-  const places = await arrange.adapter.destinations(await arrange.actor())
+  const places = await arrange.adapter.destinations(await arrange.actor(), TRIES)
   const day = arrange.adapter.day()
   for (const destination of places.slice(0, TRIES)) {
     const { started, toItsEnd } = await ask(context, destination, rooms, day)
