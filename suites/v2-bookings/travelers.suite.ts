@@ -212,9 +212,10 @@ describe('travelers of a booking', () => {
     const several = (most: number) => arrange.offersTogether(arrange.kind === 'transfers' ? 2 * most : most)
     const ofTwo = () => several(2)
     const found = await (arrange.trafficIsFree ? orOrdinary(() => several(3), ofTwo) : ofTwo())
-    const alike = Map.groupBy(found, ({ productId }) => productId)
-      .values()
-      .find(all => all.length > 1)
+    const [most = []] = [...Map.groupBy(found, ({ productId }) => productId).values()].toSorted(
+      (one, other) => other.length - one.length,
+    )
+    const alike = most.length > 1 ? most : undefined
     const offers = (alike ?? found).slice(0, arrange.trafficIsFree ? 3 : 2)
     const body = arrange.anyBody(offers)
     for (const item of body.items as Item[]) {
