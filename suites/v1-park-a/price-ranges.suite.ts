@@ -8,6 +8,7 @@ import {
   type ParkACheck,
   type V1Family,
 } from '../../fixtures/check/v1/index.ts'
+import { succeeded } from '../../fixtures/checkers/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import type { JsonObject } from '../../fixtures/contracts/index.ts'
 import {
@@ -156,6 +157,10 @@ describe('any range of POST /api/v1/parkA/getTicketPrice', () => {
         const answer = await adapter.price(by, record.product_id, from, to)
         // How far ahead there are prices is not shown.
         if (to > addDays(today, LONGEST)) assume.accepted(answer, 'prices so far ahead')
+        // A product may be listed and not be for sale.
+        const isForSale = async () =>
+          succeeded(await adapter.price(by, record.product_id, addDays(today, 30), addDays(today, 33)))
+        if (!succeeded(answer) && !(await isForSale())) return
         expect(
           answer,
           from < today ? 'V1-PARK-A-PRICE-PAST-ACCEPTED' : 'V1-PARK-A-PRICE-RANGE-YEAR',
