@@ -4,6 +4,7 @@ import {
   attempt,
   cents,
   claimConfirmedAsQuoted,
+  claimLinkOpens,
   claimRefused,
   deliveryMethodsOf,
   idIn,
@@ -31,6 +32,10 @@ import {
 const test = testFor('v1-park-b')
 
 const ADULT_AND_CHILD = { adults: 1, children: 1 }
+const ALONE: readonly V1People[] = [
+  { adults: 0, children: 1 },
+  { adults: 2, children: 0 },
+]
 
 /** The maximum number of tickets with the voucher method that are tried. */
 const MOST_LISTING = 6
@@ -96,6 +101,7 @@ describe('delivery methods of operator B', () => {
       'V1-PARK-B-CANCEL-SUCCESS',
       'TEST-MODE-V1-PARK-B-CANCELLED-VOUCHER',
       'TEST-MODE-V1-PARK-B-CANCEL-TWICE',
+      'AUTH-V1-PARK-B-LINK',
       'V1-IDEM-REPLAY-ORDER-PARK-B',
       'V1-IDEM-REPLAY-STATUS-PARK-B',
       'V1-IDEM-REPLAY-FLAG-PARK-B',
@@ -118,6 +124,7 @@ describe('delivery methods of operator B', () => {
         await judgeReplay(check, again, { id, clause: 'V1-IDEM-REPLAY-ORDER-PARK-B' })
       },
       async () => expect(await act.voucher({ id }, seller), 'V1-PARK-B-PDF').toBePdf(),
+      () => claimLinkOpens(check, answer),
       async () => {
         const cancelled = await act.cancel({ id }, seller)
         expect(cancelled, 'V1-PARK-B-CANCEL-SUCCESS').toShow('success', true)
@@ -217,7 +224,7 @@ describe('delivery methods of operator B', () => {
     const orders: { plu: unknown; people?: V1People }[] = [
       ...(arrange.trafficIsFree ? listing.slice(0, MOST_LISTING) : [one!]).map(({ plu }) => ({ plu })),
       ...(others.length > 0 ? others : [one!]).map(({ plu }) => ({ plu, people: ADULT_AND_CHILD })),
-      ...(arrange.trafficIsFree ? [{ plu: one!.plu, people: { adults: 0, children: 1 } }] : []),
+      ...(arrange.trafficIsFree ? ALONE : []).map(people => ({ plu: one!.plu, people })),
     ]
     const refused = async (order: (typeof orders)[number]) => {
       const answer = await confirm(check, '53', by, order)

@@ -77,23 +77,25 @@ const attemptAnyTotal = (
   )
 
 /**
- * Returns possible totals of a group without a price, from those of one and two people fewer: transfers are sold by vehicle
- * or by seat.
+ * Returns the offer of a group that is one smaller than one without a price, as one for that group, with its possible totals:
+ * transfers are sold by vehicle or by seat. A confirmation may need what a price answered, such as the id of a quote.
  */
-async function costsOfOneMore(
-  context: TransferCheck,
-  offer: Parameters<typeof offerLike>[1],
-): Promise<number[]> {
+async function withOneMore(context: TransferCheck, offer: Parameters<typeof offerLike>[1]) {
   const { people } = offer
   const most = people.children > 0 ? 'children' : 'adults'
   const priced = async (fewer: number) => {
     const group = { ...people, [most]: people[most] - fewer }
     if (group.adults + group.children < 1) return undefined
-    return (await offerLike(context, offer, { people: group }))?.total
+    return offerLike(context, offer, { people: group })
   }
   const [nearly, before] = [await priced(1), await priced(2)]
-  if (nearly === undefined) return []
-  return before === undefined ? [nearly] : [sumOf([nearly, nearly, -before]), nearly]
+  if (nearly === undefined) return undefined
+  const { total } = nearly
+  return {
+    ...nearly,
+    people,
+    totals: before === undefined ? [total] : [sumOf([total, total, -before.total]), total],
+  }
 }
 
 /** Returns whether a confirmation is refused in the same words as one with a wrong total. */
@@ -203,9 +205,10 @@ describe('transferConfirm', () => {
       // An oversized group may have a price, but must not be confirmed.
       const productData = { ...offer.productData, transfer }
       const crowd = await offerLike(context, offer, { transfer, people })
-      const alike = crowd ? [] : await costsOfOneMore(context, { ...offer, people, productData })
-      const answer = await attemptAnyTotal(context, crowd ?? { ...offer, people, productData }, alike)
-      const isUntold = crowd === undefined && alike.length === 0 && isRefusedOrder(answer)
+      const nearly = crowd ? undefined : await withOneMore(context, { ...offer, people, productData })
+      const sent = crowd ?? nearly ?? { ...offer, people, productData }
+      const answer = await attemptAnyTotal(context, sent, nearly?.totals)
+      const isUntold = crowd === undefined && nearly === undefined && isRefusedOrder(answer)
       if (isUntold && (await isRefusedAsMispriced(context, offer, answer))) continue
       isDecided = true
       claimRefused(context, 'V1-TRANSFER-CONFIRM-CAPACITY', {
