@@ -116,12 +116,15 @@ describe('resort hotels A', () => {
     tags: ['V1-HOTEL-RESORT-SEARCH-ONE-ROOM'],
   }, async context => {
     const { by, place } = await aResort(context)
-    for (const search of [
-      { rooms: [COUPLE, COUPLE] },
-      { rooms: [COUPLE, COUPLE], mode: 'full' },
-      { rooms: [COUPLE, { adults: 1 }, COUPLE] },
+    const ordinary = await context.arrange.actor()
+    const alone = context.arrange.trafficIsFree ? await aloneOf(context, { by, place, ordinary }) : []
+    for (const [where, search] of [
+      [place, { rooms: [COUPLE, COUPLE] }],
+      [place, { rooms: [COUPLE, COUPLE], mode: 'full' }],
+      [place, { rooms: [COUPLE, { adults: 1 }, COUPLE] }],
+      ...alone.map(id => [id, { rooms: [COUPLE, COUPLE] }] as const),
     ] as const) {
-      const answer = await searchIn(context, by, place, search)
+      const answer = await searchIn(context, by, where, search)
       context.expect(answer, 'V1-HOTEL-RESORT-SEARCH-ONE-ROOM').toBeAnError()
     }
   })

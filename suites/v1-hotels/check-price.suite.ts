@@ -42,14 +42,17 @@ async function anOffer({ arrange }: HotelCheck) {
   return offer!
 }
 
+/** Clauses about every answer. */
+const CHECKED = [
+  'V1-HOTEL-CHECK-PRICE',
+  'V1-HOTEL-CHECK-TOTAL',
+  'V1-HOTEL-CHECK-TOTAL-SUM',
+  'V1-HOTEL-CHECK-RATE-KEY',
+] as const
+
 describe('POST hotelCheckPrice', () => {
   test('answers the price to show, the total and the key to confirm with', {
-    tags: [
-      'V1-HOTEL-CHECK-PRICE',
-      'V1-HOTEL-CHECK-TOTAL',
-      'V1-HOTEL-CHECK-TOTAL-SUM',
-      'V1-HOTEL-CHECK-RATE-KEY',
-    ],
+    tags: CHECKED,
   }, async context => {
     const { answer } = await context.act.checked('a check of a rate', () => anOffer(context))
     const { prices, total } = context.arrange.adapter.checked(answer.response.json)
@@ -90,7 +93,7 @@ async function claimChecked(
 
 describe('POST hotelCheckPrice of any rate', () => {
   test('answers its price and its key: refunded or not, of one room or of several', {
-    tags: ['V1-HOTEL-CHECK-RATE-KEY', 'V1-HOTEL-CHECK-PRICE', 'V1-HOTEL-CHECK-TOTAL'],
+    tags: CHECKED,
   }, async context => {
     const { arrange, act } = context
     const find = () =>
@@ -99,15 +102,20 @@ describe('POST hotelCheckPrice of any rate', () => {
         () => found(context, [TWO]),
       )
     const search = await find()
-    const rates = search.hotels.flatMap(hotel =>
-      ratesOf(hotel)
-        .flat()
-        .map(rate => ({ hotel, rate })),
+    const more = arrange.trafficIsFree
+      ? await orOrdinary(() => found(context, [TWO, TWO, TWO]), find)
+      : search
+    const rates = [search, more].flatMap(search =>
+      search.hotels.flatMap(hotel =>
+        ratesOf(hotel)
+          .flat()
+          .map(rate => ({ search, hotel, rate })),
+      ),
     )
-    const sorts = Map.groupBy(rates, ({ rate }) => `${rate.non_refundable} ${Number(rate.room_quantity) > 1}`)
+    const sorts = Map.groupBy(rates, ({ rate }) => `${rate.non_refundable} ${rate.room_quantity}`)
     const checks = [...sorts.values()].flatMap(([first]) => {
-      const { hotel, rate } = first!
-      const offer = arrange.adapter.offerOf(search, hotel, one => one === rate)
+      const { search, hotel, rate } = first!
+      const offer = arrange.adapter.offerOf(search, hotel, one => one.rate_key === rate.rate_key)
       return (
         offer ??
         arrange.adapter.offerOf(search, hotel, one => one.non_refundable === rate.non_refundable) ??

@@ -13,6 +13,7 @@ import {
   assume,
   describe,
   type Exchange,
+  ifHad,
   independently,
   type Outcome,
   testFor,
@@ -89,11 +90,15 @@ async function confirmSpoilt(
 /** The number of rates that pass every check and cannot be booked, before that is no coincidence. */
 const RATES = 4
 
-/** Decides that a sold-out rate fails its check before and after a confirmation that is refused for it. */
-async function judgeSoldOut({ v1, arrange, control, expect }: Hotels): Promise<void> {
+/** Decides that a rate of more rooms than are left fails its check before and after a confirmation that is refused for it. */
+async function judgeSoldOut(
+  { v1, arrange, control, expect }: Hotels,
+  offer: HotelOffer,
+  left: number,
+): Promise<void> {
   const actor = await arrange.actor()
-  const offer = await arrange.offer()
-  await control.setStock(actor, offer.productId, 0)
+  await arrange.adapter.quote(actor, offer)
+  await control.setStock(actor, offer.productId, left)
   const exchanges: Exchange[] = []
   for (let time = 1; time <= 2; time++) {
     const checked = await arrange.adapter.quote(actor, offer)
@@ -136,7 +141,10 @@ describe('bookingConfirm: prices and rates that move', () => {
       observed: `${refused.length} refusals`,
       exchanges: refused,
     })
-    if (control.offers('setStock')) await judgeSoldOut(context)
+    if (!control.offers('setStock')) return
+    const group = await ifHad(roomsTogether(arrange))
+    if (group !== undefined) await judgeSoldOut(context, group, 1)
+    await judgeSoldOut(context, await arrange.offer(), 0)
   })
 
   for (const [what, find, isQuoted, move] of [

@@ -3,6 +3,7 @@ import { checksOf, confirmationsOf, type V1Requests } from '../../fixtures/check
 import {
   attempt,
   claimRefused,
+  type HotelCheck,
   isRefusedOrder,
   roomsApart,
   roomsTogether,
@@ -200,32 +201,36 @@ describe('bookingConfirm: what is refused', () => {
     }
   })
 
-  test('two rooms of which only one is left, and that one stays free', {
-    tags: ['V1-HOTEL-CONFIRM-ALL-ROOMS', 'V1-HOTEL-CONFIRM-ALL-ROOMS-NOTHING'],
-  }, async ({ v1, arrange, control, expect, claim }) => {
-    control.require('setStock')
-    const actor = await arrange.actor()
-    // Identical rooms: a hotel with one room left of each kind still has two rooms.
-    const offer = await roomsApart(arrange, { rooms: [{ adults: 2 }, { adults: 2 }] })
-    const confirm = () =>
-      v1.hotels.confirm({ ...arrange.anyBody(offer), external_reference: arrange.reference() })
-    const before = await control.counted(actor)
-    await control.setStock(actor, offer.productId, 1)
-    const answer = await confirm()
-    const after = await control.counted(actor)
-    if (succeeded(answer)) {
-      await control.setStock(actor, offer.productId, 0)
-      assume(!succeeded(await confirm()), 'control that leaves one room of a hotel, and no more')
-    }
-    await independently(
-      () => {
-        expect(answer, 'V1-HOTEL-CONFIRM-ALL-ROOMS').toShow('id_orden', undefined)
-        expect(answer, 'V1-HOTEL-CONFIRM-ALL-ROOMS').not.toSucceed()
-      },
-      () =>
-        claimNothingBooked({ claim }, 'V1-HOTEL-CONFIRM-ALL-ROOMS-NOTHING', {
-          ...{ tried: 'Confirming two rooms of which one is left', before, after, answer },
-        }),
-    )
-  })
+  // Identical rooms: a hotel with one room left of each kind still has two rooms.
+  for (const [by, find] of [
+    ['their own keys', arrange => roomsApart(arrange, { rooms: [{ adults: 2 }, { adults: 2 }] })],
+    ['one key', arrange => roomsTogether(arrange)],
+  ] as const satisfies [string, (arrange: HotelCheck['arrange']) => Promise<unknown>][])
+    test(`two rooms by ${by} of which only one is left, and that one stays free`, {
+      tags: ['V1-HOTEL-CONFIRM-ALL-ROOMS', 'V1-HOTEL-CONFIRM-ALL-ROOMS-NOTHING'],
+    }, async ({ v1, arrange, control, expect, claim }) => {
+      control.require('setStock')
+      const actor = await arrange.actor()
+      const offer = await find(arrange)
+      const confirm = () =>
+        v1.hotels.confirm({ ...arrange.anyBody(offer), external_reference: arrange.reference() })
+      const before = await control.counted(actor)
+      await control.setStock(actor, offer.productId, 1)
+      const answer = await confirm()
+      const after = await control.counted(actor)
+      if (succeeded(answer)) {
+        await control.setStock(actor, offer.productId, 0)
+        assume(!succeeded(await confirm()), 'control that leaves one room of a hotel, and no more')
+      }
+      await independently(
+        () => {
+          expect(answer, 'V1-HOTEL-CONFIRM-ALL-ROOMS').toShow('id_orden', undefined)
+          expect(answer, 'V1-HOTEL-CONFIRM-ALL-ROOMS').not.toSucceed()
+        },
+        () =>
+          claimNothingBooked({ claim }, 'V1-HOTEL-CONFIRM-ALL-ROOMS-NOTHING', {
+            ...{ tried: 'Confirming two rooms of which one is left', before, after, answer },
+          }),
+      )
+    })
 })

@@ -29,16 +29,25 @@ const firstGuest =
     return { ...body, guests: [{ ...first, ...change }, ...others] }
   }
 
+const oneMore: Spoil = body => ({
+  ...body,
+  guests: [...guestsOf(body), { name: 'Cleo', surname: 'Muster', age: 40 }],
+})
+
+/** The search is for two adults. */
+const WRONG_BESIDE_ADULTS: readonly (readonly [clause: ClauseId, spoil: Spoil])[] = [
+  ['V1-HOTEL-RESORT-GUEST-COUNT', body => ({ ...body, guests: [] })],
+  ['V1-HOTEL-RESORT-GUEST-COUNT', oneMore],
+  ['V1-HOTEL-RESORT-GUESTS-UNDER-18', firstGuest({ age: 17 })],
+]
+
 /** The search is for two adults and a child of 8: a guest is the second adult, or the child. */
 const WRONG_GUESTS: readonly (readonly [clause: ClauseId, spoil: Spoil])[] = [
   ['V1-HOTEL-RESORT-GUEST-COUNT', body => ({ ...body, guests: guestsOf(body).slice(0, -1) })],
   // With one adult missing, the number under 18 is still right.
   ['V1-HOTEL-RESORT-GUEST-COUNT', body => ({ ...body, guests: guestsOf(body).slice(1) })],
   ['V1-HOTEL-RESORT-GUEST-COUNT', body => ({ ...body, guests: [] })],
-  [
-    'V1-HOTEL-RESORT-GUEST-COUNT',
-    body => ({ ...body, guests: [...guestsOf(body), { name: 'Cleo', surname: 'Muster', age: 40 }] }),
-  ],
+  ['V1-HOTEL-RESORT-GUEST-COUNT', oneMore],
   ['V1-HOTEL-RESORT-GUESTS-UNDER-18', firstGuest({ age: 17 })],
   [
     'V1-HOTEL-RESORT-GUESTS-UNDER-18',
@@ -179,15 +188,12 @@ describe('bookingConfirm of resort hotels A', () => {
         expect(answer, clause).not.toSucceed()
         expect(answer, 'V1-HOTEL-ERR-RESORT-GUESTS').toRefuseAsStated()
       }),
-      ...[[], [{ name: 'Cleo', surname: 'Muster', age: 40 }]].map(more => async () => {
-        // Also with a search for adults only.
-        const wrong = async () => {
-          const pair = await checkedRoom(arrange, by, await resortRoom(arrange, by, { adults: 2 }))
-          const body = arrange.anyBody(pair)
-          return { ...body, guests: more.length === 0 ? [] : [...guestsOf(body), ...more] }
-        }
+      // Also with a search for adults only.
+      ...WRONG_BESIDE_ADULTS.map(([clause, spoil]) => async () => {
+        const wrong = async () =>
+          spoil(arrange.anyBody(await checkedRoom(arrange, by, await resortRoom(arrange, by, { adults: 2 }))))
         const answer = await attempt(context, wrong, by)
-        expect(answer, 'V1-HOTEL-RESORT-GUEST-COUNT').not.toSucceed()
+        expect(answer, clause).not.toSucceed()
         expect(answer, 'V1-HOTEL-ERR-RESORT-GUESTS').toRefuseAsStated()
       }),
       async () => {
