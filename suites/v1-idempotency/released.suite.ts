@@ -195,8 +195,8 @@ async function confirmedAfter(
     const { answer } = await act.book({
       by,
       async body() {
+        headers[REFERENCE_HEADER] = reference = arrange.reference()
         if (inHeader) return fail(body => repeat(arrange, by, body, headers))
-        reference = arrange.reference()
         return fail(body => repeat(arrange, by, { ...body, external_reference: reference }))
       },
       ...(inHeader ? { key: null, headers, sameReference: true } : { key: () => reference }),

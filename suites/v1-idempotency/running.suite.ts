@@ -18,6 +18,7 @@ import {
   type V1Selling,
 } from '../../fixtures/check/v1/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
+import type { JsonObject } from '../../fixtures/contracts/index.ts'
 import {
   type Actor,
   assume,
@@ -108,6 +109,33 @@ async function judgeFreeMeanwhile(
 /** The operators' own clauses about it. */
 const SAID = { 'v1-park-a': 'V1-PARK-A-ERR-RUNNING', 'v1-park-b': 'V1-PARK-B-ERR-RUNNING' } as const
 
+/** Seconds that a confirmation may take (part 4.4). */
+const MINUTES = 170
+
+/** Other places, lengths and ages of a reference, for a confirmation and its repeats alike. */
+const ELSEWHERE: readonly (readonly [
+  where: string,
+  carry: (body: JsonObject, reference: string) => [JsonObject, Record<string, string>?],
+  later?: number,
+])[] = [
+  ['stands in the header', (body, reference) => [body, { [REFERENCE_HEADER]: reference }]],
+  ['is cut', (body, reference) => [{ ...body, external_reference: reference.padEnd(60, '-long') }]],
+  ['is minutes old', (body, reference) => [{ ...body, external_reference: reference }], MINUTES],
+]
+
+/** Decides that a confirmation that was repeated while it ran made one order. */
+function claimOne({ arrange, claim }: V1Check, exchanges: readonly Exchange[]): void {
+  const ids = idsOf(exchanges)
+  assume(ids.size > 0, 'a held confirmation that the market does not refuse once released')
+  claim(clauseFor('V1-IDEM-NEVER-TWO', arrange.product), ids.size === 1, {
+    tried: 'Repeating a confirmation while it runs, and once more afterwards',
+    expected: 'one order',
+    observed: `${ids.size} orders: ${[...ids].join(', ')}`,
+    exchanges,
+    compare: { of: 'bookings', most: 1 },
+  })
+}
+
 describe('external_reference: while the first confirmation runs', () => {
   test('a repeat is held off, and only one order is made', {
     tags: product => [
@@ -190,18 +218,36 @@ describe('external_reference: while the first confirmation runs', () => {
         const answers = (await Promise.all(sent)).filter(one => one !== undefined)
         const again = await repeat(arrange, by, body)
         if (answers.length === 0) throw blocked('the held confirmation ended without an answer')
-        const ids = idsOf([...answers, again])
-        assume(ids.size > 0, 'a held confirmation that the market does not refuse once released')
-        claim(clauseFor('V1-IDEM-NEVER-TWO', product), ids.size === 1, {
-          tried: 'Repeating a confirmation while it runs, and once more afterwards',
-          expected: 'one order',
-          observed: `${ids.size} orders: ${[...ids].join(', ')}`,
-          exchanges: [...answers, again],
-          compare: { of: 'bookings', most: 1 },
-        })
+        claimOne(context, [...answers, again])
       },
     )
   })
+
+  for (const [where, carry, later] of ELSEWHERE)
+    test(`a repeat of one whose reference ${where} makes no second order`, {
+      tags: product => [clauseFor('V1-IDEM-NEVER-TWO', product)],
+      kinds: EVERY_V1_KIND,
+      forReal: false,
+    }, async context => {
+      const { arrange, control } = context
+      const { by, body } = await prepared(context)
+      const { external_reference: reference, ...rest } = body
+      const confirm = () => repeat(arrange, by, ...carry(rest, reference))
+      await control.setOutcome(by, 'book', { kind: 'hold' })
+      const read = async () => by.send(arrange.cheapRead('v1'))
+      const { trafficIsFree } = arrange
+      const first = confirm()
+      if (later !== undefined) {
+        control.require('advanceClock')
+        await read()
+        await control.advanceClock(by, later)
+      }
+      const held = { trafficIsFree, control, actor: by, read }
+      const { answers } = await toldWhileHeld(held, [first, confirm()])
+      await letGo(control, by, answers)
+      const given = (await Promise.all(answers)).filter(one => one !== undefined)
+      claimOne(context, [...given, await confirm()])
+    })
 
   test('a repeat of one whose result was not known makes no second order once it is, and is told the first', {
     tags: product => [
