@@ -11,7 +11,15 @@ import {
 import { assumeStock, assumeUnmoved } from '../../fixtures/check/control/index.ts'
 import { type Offer, ONE_ADULT } from '../../fixtures/check/products/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import { at, bookingOf, type JsonObject, objects, textOf, written } from '../../fixtures/contracts/index.ts'
+import {
+  at,
+  bookingOf,
+  errorCode,
+  type JsonObject,
+  objects,
+  textOf,
+  written,
+} from '../../fixtures/contracts/index.ts'
 import {
   assume,
   describe,
@@ -349,7 +357,7 @@ describe('POST /api/v2/bookings', () => {
     assume((await control.counted(actor)) !== undefined, `control that counts bookings of ${arrange.kind}`)
   })
 
-  for (const by of ['one of its items', 'a failure of its source'] as const)
+  for (const by of ['one of its items', 'a failure of its source', 'a price that has moved'] as const)
     test(`what a booking wanted that is refused because of ${by} stays on sale`, {
       tags: ['V2-BOOK-ALL-OR-NOTHING-STOCK'],
     }, async context => {
@@ -367,6 +375,15 @@ describe('POST /api/v2/bookings', () => {
           await refill()
           const { one, other, forged } = await twoOffers(arrange)
           last = one
+          if (by === 'a price that has moved') {
+            await control.setStock(actor, one.productId, 1)
+            await control.changePrice(actor, one.productId, 3)
+            const refusal = await refuse([one])
+            assume(errorCode(refusal) === 'PRICE_CHANGED', 'an offer whose price has moved')
+            const { offer_id, total } = Object(at(refusal.response.json, 'error.details.current_offer'))
+            assume(typeof offer_id === 'string', 'an offer_id in details.current_offer')
+            return { ...one, offerId: offer_id, total, exchange: refusal }
+          }
           const isFailure = by === 'a failure of its source'
           // What a source refuses may be sold out from then on.
           if (isFailure) await control.setOutcome(actor, 'book', { kind: 'providerError' })

@@ -141,7 +141,7 @@ describe('Idempotency-Key: the same key with another body', () => {
 
 describe('Idempotency-Key: a body that differs in one place', () => {
   test('is another body where a traveler of a later item is another, or there is no last item', {
-    tags: ['V2-IDEM-REUSED-TRAVELER', 'V2-IDEM-REUSED-OFFER'],
+    tags: ['V2-IDEM-REUSED-TRAVELER', 'V2-IDEM-REUSED-OFFER', 'V2-IDEM-REUSED-REFERENCE'],
     kinds: EVERY_SORT,
   }, async context => {
     const { arrange } = context
@@ -170,9 +170,19 @@ describe('Idempotency-Key: a body that differs in one place', () => {
         }),
       async () => {
         if (third === undefined) return
-        await reusedWith(context, first, ['second offer', 'V2-IDEM-REUSED-OFFER'], ([, item]) => {
-          item!.offer_id = third.offerId
+        for (const place of [1, -1])
+          await reusedWith(context, first, ['later offer', 'V2-IDEM-REUSED-OFFER'], items => {
+            items.at(place)!.offer_id = third.offerId
+          })
+      },
+      async () => {
+        const what = 'external_reference, which there was none of at first'
+        const reused = await context.v2.book({
+          key: first.key,
+          body: { ...first.body, external_reference: 'our-own' },
         })
+        assume(first.body.external_reference === undefined, 'a booking without a reference')
+        await claimKeyRefused(context, 'V2-IDEM-REUSED-REFERENCE', { what, first, reused })
       },
     )
   })

@@ -208,14 +208,17 @@ describe('Idempotency-Key: while the first request runs', () => {
 
   test('a key in progress for more than fifteen minutes is abandoned: a repeat starts the booking again', {
     tags: ['V2-IDEM-ABANDONED'],
+    opportunistic: ['V2-IDEM-REPLAY-STATUS'],
   }, async context => {
-    const { act, control, expect } = context
+    const { v2, act, control, expect } = context
     const { actor, key, offer, body, held, answers } = await bookTwiceWhileHeld(context)
     const late = 15 * MINUTE + 30
     let second: Exchange
+    let third: Exchange
     try {
       await control.advanceClock(actor, late)
       second = (await act.book({ key, body: async () => body, judged: false })).answer
+      third = await v2.book({ key, body })
     } finally {
       await letGo(control, actor, answers)
     }
@@ -231,6 +234,8 @@ describe('Idempotency-Key: while the first request runs', () => {
     )
     assume(!isPutRight(offer.exchange, second, late), STEADY)
     expect(second).toHaveStatus(201, 202)
+    // What was started again has ended, and is repeated as any booking is.
+    if (second.response.status === 201) expect(third, 'V2-IDEM-REPLAY-STATUS').toHaveStatus(200)
   })
 })
 
