@@ -1,6 +1,7 @@
+import { claimStands } from '../../fixtures/check/buying/index.ts'
 import type { OffersTogether } from '../../fixtures/check/products/index.ts'
 import { succeeded } from '../../fixtures/checkers/index.ts'
-import { at, bookingOf, textOf, timeOf } from '../../fixtures/contracts/index.ts'
+import { at, bookingOf, errorCode, textOf, timeOf } from '../../fixtures/contracts/index.ts'
 import { assume, describe, independently, type ProductCheck, testFor, toldTime } from '../../fixtures/test.ts'
 
 const test = testFor('transfers')
@@ -20,6 +21,8 @@ async function deadlinesOf({ bookingId, booking }: Booked, v2: ProductCheck['v2'
     times: [timeOf(textOf(at(booking, 'created_at'))), toldTime(read.response.headers)],
   }
 }
+
+const LATE = 'Cancelling a booking past its deadline'
 
 /** Seconds before and after a deadline for safety: more than a clock may be corrected meanwhile. */
 const APART = 300
@@ -51,7 +54,7 @@ describe('POST /api/v2/bookings/{booking_id}/cancel and its deadline', () => {
       'V2-ERR-STATUS-NOT-CANCELLABLE',
       'V2-BOOKING-CANCELLATION-TOLD',
     ],
-  }, async ({ v2, arrange, control, expect, now }) => {
+  }, async ({ v2, arrange, control, expect, claim, now }) => {
     control.require('advanceClock')
     const actor = await arrange.actor()
     const booked = await arrange.booking()
@@ -62,6 +65,7 @@ describe('POST /api/v2/bookings/{booking_id}/cancel and its deadline', () => {
     const { least, most } = secondsUntil(earliest, times, before)
     assume(least > 0, 'a deadline that lies ahead')
     await control.advanceClock(actor, most + APART)
+    const late = await v2.booking(bookingId)
     const refused = [await v2.cancel(bookingId)]
     if (arrange.trafficIsFree) refused.push(await v2.cancel(bookingId, { reason: 'x' }))
     const read = await v2.booking(bookingId)
@@ -69,6 +73,7 @@ describe('POST /api/v2/bookings/{booking_id}/cancel and its deadline', () => {
     await independently(
       ...refused.map(one => () => expect(one, 'V2-CANCEL-DEADLINE').toFailWith('NOT_CANCELLABLE')),
       () => expect(read, 'V2-CANCEL-DEADLINE-UNCHANGED').toShowBooking('status', 'confirmed'),
+      () => claimStands({ claim }, 'V2-CANCEL-DEADLINE-UNCHANGED', LATE, [late, refused[0]!, read]),
       () =>
         expect(read, 'V2-BOOKING-CANCELLATION-TOLD').toShowBooking('items[0].cancellation.allowed', false),
     )
@@ -80,7 +85,8 @@ describe('POST /api/v2/bookings/{booking_id}/cancel and its deadline', () => {
   ] as const) {
     test(`is refused past the deadline of its ${which} item alone`, {
       tags: ['V2-CANCEL-DEADLINE'],
-    }, async ({ v2, arrange, control, expect, now }) => {
+      opportunistic: ['V2-CANCEL-DEADLINE-UNCHANGED'],
+    }, async ({ v2, arrange, control, expect, claim, now }) => {
       control.require('advanceClock')
       const actor = await arrange.actor()
       const inOrder = async () => {
@@ -99,15 +105,21 @@ describe('POST /api/v2/bookings/{booking_id}/cancel and its deadline', () => {
       const { least, most } = secondsUntil(over, one!.times, before)
       assume(least > 60, 'a deadline that lies ahead')
       await control.advanceClock(actor, most)
+      const late = await v2.booking(booked.bookingId)
       // Whether the other item alone is cancelled is open.
       const answer = await v2.cancel(booked.bookingId)
       assumePast(one!.deadlines.at(-1)!, before, now(actor))
       expect(answer).toFailWith('NOT_CANCELLABLE', 'CANCELLATION_PARTIAL', 'CANCELLATION_REJECTED')
+      if (errorCode(answer) !== 'NOT_CANCELLABLE') return
+      const read = await v2.booking(booked.bookingId)
+      expect(read, 'V2-CANCEL-DEADLINE-UNCHANGED').toShowBooking('status', 'confirmed')
+      claimStands({ claim }, 'V2-CANCEL-DEADLINE-UNCHANGED', LATE, [late, answer, read])
     })
   }
 
   test('is accepted shortly before the deadline', {
     tags: ['V2-CANCEL-DEADLINE', 'V2-BOOKING-CANCELLATION-TOLD'],
+    opportunistic: ['V2-CANCEL-AGAIN-STATUS', 'V2-CANCEL-AGAIN-FLAG'],
   }, async ({ v2, act, arrange, control, expect, now }) => {
     control.require('advanceClock')
     const actor = await arrange.actor()
@@ -126,5 +138,10 @@ describe('POST /api/v2/bookings/{booking_id}/cancel and its deadline', () => {
     for (const told of [booked.exchange, read]) {
       expect(told, 'V2-BOOKING-CANCELLATION-TOLD').toShowBooking('items[0].cancellation.allowed', true)
     }
+    // What was cancelled in time stays so past the deadline.
+    await control.advanceClock(actor, secondsUntil(latest, times, now(actor)).most + APART)
+    const again = await v2.cancel(booked.bookingId)
+    expect(again, 'V2-CANCEL-AGAIN-STATUS').toHaveStatus(200)
+    expect(again, 'V2-CANCEL-AGAIN-FLAG').toBeFlagged('already_cancelled')
   })
 })

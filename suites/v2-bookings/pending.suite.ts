@@ -3,6 +3,7 @@ import {
   CARRIED,
   claimCarried,
   claimCreatedNow,
+  isCancellationRefusal,
   isPending,
   pendingBooking,
   REFERENCE,
@@ -150,6 +151,21 @@ describe('a booking whose result is unknown', () => {
       () => settlesAsEver(context, 'V2-PENDING-CANCEL-UNCHANGED'),
       async () => settlesAsEver(await context.arrange.actor('otherCompany'), 'TENANCY-V2-CANCEL-UNCHANGED'),
     )
+  })
+
+  test('is cancelled as any other once it is confirmed', {
+    kinds: EVERY_KIND,
+    tags: ['V2-CANCEL-ACCEPTED'],
+  }, async context => {
+    const { v2, arrange, expect } = context
+    const { bookingId, read, status } = await settledBooking(context, 'confirmed')
+    assume(status === 'confirmed', 'a booking of unknown result that was made')
+    const answer = await v2.cancel(bookingId)
+    assume(
+      !isCancellationRefusal(answer, bookingOf(read), arrange.kind),
+      'a cancellation that is not refused',
+    )
+    expect(answer).toHaveStatus(200, 201, 202, 204)
   })
 
   test('keeps its key from any other body, and so does what becomes of it', {

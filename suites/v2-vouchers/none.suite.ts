@@ -1,4 +1,5 @@
-import { assume, describe, EVERY_SORT, test } from '../../fixtures/test.ts'
+import { settledBooking } from '../../fixtures/check/buying/index.ts'
+import { assume, describe, EVERY_KIND, EVERY_SORT, test } from '../../fixtures/test.ts'
 
 describe('a booking of an account without voucher delivery', () => {
   test('has no voucher, says so, and stays so', {
@@ -19,5 +20,16 @@ describe('a booking of an account without voucher delivery', () => {
     const ordinary = await arrange.voucherReady(await arrange.booking())
     const standard = await arrange.actor()
     assume.accepted(await standard.v2.voucher(ordinary.bookingId), 'the voucher of an account with delivery')
+  })
+
+  test('has none either if its result was unknown at first', {
+    tags: ['V2-VOUCHER-DELIVERY-OFF', 'V2-VOUCHER-NONE'],
+    kinds: EVERY_KIND,
+  }, async context => {
+    const by = await context.arrange.actor('noVouchers')
+    const { bookingId, read, status } = await settledBooking(context, 'confirmed', { by })
+    assume(status === 'confirmed', 'a booking of unknown result that was made')
+    context.expect(read, 'V2-VOUCHER-DELIVERY-OFF').toShowBooking('voucher.status', 'none')
+    context.expect(await by.v2.voucher(bookingId), 'V2-VOUCHER-NONE').toFailWith('VOUCHER_NOT_AVAILABLE')
   })
 })
