@@ -161,6 +161,19 @@ describe('requests that are wrong in one field', () => {
     await tryAll(context, 'Asking for transfers', mutations, ({ body }) => v2.transferAvailability(body))
   })
 
+  test('never break an endpoint by a body that is JSON, but no object', {
+    tags: ['V2-INVALID-NOT-5XX'],
+    kinds: 'any',
+  }, async ({ send, arrange, expect }) => {
+    const bodies = ['null', '[]', '"x"', '5', 'true']
+    for (const path of ['/api/v2/bookings', '/api/v2/offers/check', '/api/v2/bookings/0/cancel']) {
+      for (const body of arrange.trafficIsFree ? bodies : arrange.drawn(bodies, 1)) {
+        const headers = { 'idempotency-key': arrange.key() }
+        expect(await send({ method: 'POST', path, headers, body })).not.toBreakDown()
+      }
+    }
+  })
+
   test('never break what is asked about a booking by an id that none can have', {
     tags: ['V2-INVALID-NOT-5XX'],
     kinds: 'any',

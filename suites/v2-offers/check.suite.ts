@@ -264,8 +264,10 @@ async function bookingsOfGroup(context: ProductCheck<'transfers'>): Promise<Book
       () => forGroup({ adult: 3, child: 2, infant: 1 }),
       () => forGroup({ adult: 2, child: 0, infant: 1 }),
     )
+  const infants = { adult: 2, child: 0, infant: 1 }
   const booked: BookedOffer[] = []
   for (const [offer, clause] of [
+    ...(arrange.trafficIsFree ? [[() => arrange.offer({ pax: infants }), 'V2-BOOK-UNCHECKED'] as const] : []),
     [find, 'V2-BOOK-UNCHECKED'],
     [() => checkedGroup(context, find), 'V2-OFFER-CHECK-CHECKED-BOOKABLE'],
   ] as const) {

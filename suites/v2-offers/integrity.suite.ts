@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { alteredAnywhere, alteredReadably, alteredThroughout } from '../../fixtures/arbitraries/index.ts'
 import { itemsToRefuse, untilRefusedForItself } from '../../fixtures/check/buying/index.ts'
 import type { Offer } from '../../fixtures/check/products/index.ts'
-import { checkedOfferOf } from '../../fixtures/contracts/index.ts'
+import { at, checkedOfferOf, objects } from '../../fixtures/contracts/index.ts'
 import {
   type Actor,
   describe,
@@ -66,11 +66,17 @@ describe('offers cannot be forged', () => {
     )
     if (arrange.trafficIsFree) {
       const items = await itemsToRefuse({ arrange })
-      for (const at of [-1, 0]) {
+      // At the beginning, in the middle and at the end: a signature stands at either.
+      for (const [at, place] of [
+        [-1, 1],
+        [0, 1],
+        [-1, 0],
+        [-1, 2],
+      ] as const) {
         // The items before it may be refused by the market.
         const answer = await untilRefusedForItself(async () => {
           const offers = await several(arrange, items)
-          const [, altered] = alteredThroughout(offers.at(at)!.offerId, 3)
+          const altered = alteredThroughout(offers.at(at)!.offerId, 3)[place]
           const forged = arrange.anyBody(offers.with(at, { ...offers.at(at)!, offerId: altered! }))
           return v2.book({ key: arrange.key(), body: forged })
         })
@@ -102,7 +108,7 @@ describe('offers cannot be forged', () => {
   test('an offer works for the company it was issued to, and for no other', {
     kinds: EVERY_SORT,
     tags: ['V2-OFFER-FOREIGN-CHECK', 'V2-OFFER-FOREIGN-BOOK'],
-  }, async ({ act, arrange, expect }) => {
+  }, async ({ v2, act, arrange, control, expect }) => {
     const offer = await arrange.offer()
     const stranger = await arrange.actor('otherCompany')
     const { answer: check } = await act.checked('the same offer for its own company', offer)
@@ -129,6 +135,16 @@ describe('offers cannot be forged', () => {
       expect(await stranger.v2.checkOffer(family.offerId), 'V2-OFFER-FOREIGN-CHECK').toFailWith(
         'OFFER_INVALID',
       )
+    // So do those told with a check: its alternatives, and the current offer after a price change.
+    const further = objects(checkedOfferOf(check)?.alternatives).map(one => one.offer_id)
+    if (arrange.trafficIsFree && control.offers('changePrice')) {
+      await control.changePrice(await arrange.actor(), offer.productId, 3)
+      const told = await v2.checkOffer(offer.offerId)
+      further.unshift(at(told.response.json, 'error.details.current_offer.offer_id'))
+      await control.changePrice(await arrange.actor(), offer.productId, -3)
+    }
+    for (const id of further.filter(one => typeof one === 'string').slice(0, 2))
+      expect(await stranger.v2.checkOffer(id), 'V2-OFFER-FOREIGN-CHECK').toFailWith('OFFER_INVALID')
     const items = await itemsToRefuse({ arrange })
     // Before and after an offer of one's own.
     for (const [at, foreign] of arrange.trafficIsFree ? turn.entries() : ([[1, turn[1]!]] as const)) {

@@ -4,6 +4,7 @@ import {
   CARRIED_BY_ROOMS,
   claimCarried,
   claimCurrentCarries,
+  isMarketRefusal,
   itemsToRefuse,
   refusedInPart,
 } from '../../fixtures/check/buying/index.ts'
@@ -216,7 +217,7 @@ describe('a price that moves after the offer', () => {
   test('and after the check is told when the checked offer is booked, or checked once more', {
     kinds: EVERY_SORT,
     tags: ['V2-OFFER-PRICE-BOOK-CHECKED', 'V2-OFFER-PRICE-CHECK', 'V2-OFFER-PRICE-CURRENT-OFFER'],
-    opportunistic: ['V2-OFFER-CARRIES-PRICE'],
+    opportunistic: ['V2-OFFER-CARRIES-PRICE', 'V2-OFFER-PRICE-BOOK'],
   }, async context => {
     const { v2, act, arrange, control, expect } = context
     control.require('changePrice')
@@ -235,7 +236,16 @@ describe('a price that moves after the offer', () => {
         claimAtNewPrice(context, offer, answer)
         // The current price is that of its check.
         const current = at(answer.response.json, CURRENT_ID)
-        if (arrange.trafficIsFree && by > 0 && typeof current === 'string') await v2.checkOffer(current)
+        if (!arrange.trafficIsFree || by < 0 || typeof current !== 'string') return
+        await v2.checkOffer(current)
+        // The price of that offer may change as that of any other.
+        await control.changePrice(actor, offer.productId, 3)
+        const total = at(answer.response.json, 'error.details.current_offer.total')
+        const late = { ...offer, offerId: current, total }
+        const again = await v2.book({ key: arrange.key(), body: arrange.anyBody([late]) })
+        await assumeMoved(context, late, again)
+        if (!isMarketRefusal(again) || errorCode(again) === 'PRICE_CHANGED')
+          expect(again, 'V2-OFFER-PRICE-BOOK').toFailWith('PRICE_CHANGED')
       }),
       async () => {
         const { answer, offer } = await act.check(movedSinceCheck(-2), { expecting })
