@@ -1,0 +1,161 @@
+import {
+  claimNoneMore,
+  isAway,
+  itemsToRefuse,
+  type ProductArrange,
+  refusedInPart,
+  untilSupplierAnswers,
+} from '../../fixtures/check/buying/index.ts'
+import { assumeStock, assumeUnmoved } from '../../fixtures/check/control/index.ts'
+import type { Offer } from '../../fixtures/check/products/index.ts'
+import { at, errorCode, type JsonObject } from '../../fixtures/contracts/index.ts'
+import {
+  assume,
+  describe,
+  EVERY_KIND,
+  EVERY_SORT,
+  type Exchange,
+  ifHad,
+  testFor,
+} from '../../fixtures/test.ts'
+
+const test = testFor(...EVERY_KIND)
+
+/** Enough stock for further bookings of the check. */
+const PLENTY = 20
+
+/**
+ * Returns two offers for one booking, of one product and day if possible, and the second one with an id that was never
+ * issued.
+ */
+async function twoOffers(arrange: ProductArrange): Promise<{ one: Offer; other: Offer; forged: Offer }> {
+  const pair = async (): Promise<readonly Offer[]> => {
+    // Rooms of one booking come from one search.
+    if (arrange.kind === 'hotels') return arrange.offersTogether(2)
+    const one = await arrange.offer()
+    return [one, await arrange.offer({ date: one.date })]
+  }
+  const [one, other] = await pair()
+  return { one: one!, other: other!, forged: { ...other!, offerId: 'no-offer-that-anyone-has-issued' } }
+}
+
+/**
+ * Returns whether two offers certainly use the same stock: rooms with different prices may be of different types, and slots
+ * may have separate seats.
+ */
+const wantTheSame = (one: Offer, other: Offer): boolean =>
+  one.productId === other.productId &&
+  one.date === other.date &&
+  one.timeSlot === other.timeSlot &&
+  one.total === other.total
+
+describe('a v2 booking that cannot be made in full', () => {
+  test('a booking of which one item cannot be booked is refused as a whole', {
+    kinds: EVERY_SORT,
+    tags: ['V2-BOOK-ALL-OR-NOTHING', 'V2-BOOK-REFUSED-NOTHING'],
+  }, async context => {
+    const { v2, arrange, expect, control, claim } = context
+    const actor = await arrange.actor()
+    const { one, other, forged } = await twoOffers(arrange)
+    const expectRefused = (answer: Exchange) => {
+      expect(answer, 'V2-BOOK-ALL-OR-NOTHING').toBeRefused()
+      expect(answer, 'V2-BOOK-ALL-OR-NOTHING').not.toHoldBooking()
+    }
+    const nameless = arrange.anyBody([one, other])
+    delete (nameless.items as JsonObject[])[1]!.offer_id
+    const parts = [
+      { body: arrange.anyBody([one, forged]), why: 'one has a forged offer' },
+      { body: nameless, why: 'one has no offer' },
+    ]
+    // If requests are limited, kinds of product take turns.
+    const turn = EVERY_KIND.indexOf(arrange.kind) % parts.length
+    for (const part of arrange.trafficIsFree ? parts : [parts[turn]!]) {
+      for (const answer of await refusedInPart(context, 'V2-BOOK-REFUSED-NOTHING', part))
+        expectRefused(answer)
+    }
+    const third = (await itemsToRefuse(context)) > 2 ? await arrange.offer({ date: one.date }) : one
+    /** Books items of which one is sold out: of the last one's product, `left` are available. */
+    const refusedFor = async (wanted: readonly Offer[], left: number) => {
+      const last = wanted.at(-1)!
+      await control.setStock(actor, last.productId, left)
+      const body = arrange.anyBody(wanted)
+      // The kit's own trial may have left a booking on this company.
+      const before = await control.counted(actor)
+      const answer = await untilSupplierAnswers(
+        () => v2.book({ key: arrange.key(), body }),
+        'a booking of several items',
+      )
+      await assumeStock(context, last, answer)
+      expectRefused(answer)
+      const after = await control.counted(actor)
+      const tried = `Booking ${wanted.length} items where only ${left} of the last one's product are left`
+      claimNoneMore({ claim }, 'V2-BOOK-REFUSED-NOTHING', { tried, before, after, answer })
+    }
+    if (control.offers('setStock') && wantTheSame(one, other)) {
+      await refusedFor([one, other], 1)
+      if (third !== one && wantTheSame(one, third)) await refusedFor([one, other, third], 2)
+      await control.setStock(actor, one.productId, 0)
+      const another = third === one ? undefined : await ifHad(arrange.offer({ date: one.date }))
+      await control.setStock(actor, one.productId, PLENTY)
+      if (another !== undefined && another.productId !== one.productId)
+        await refusedFor([one, other, another], 0)
+    }
+    assume((await control.counted(actor)) !== undefined, `control that counts bookings of ${arrange.kind}`)
+  })
+
+  for (const by of ['one of its items', 'a failure of its source', 'a price that has moved'] as const)
+    test(`what a booking wanted that is refused because of ${by} stays on sale`, {
+      tags: ['V2-BOOK-ALL-OR-NOTHING-STOCK'],
+    }, async context => {
+      const { v2, act, arrange, expect, control } = context
+      const actor = await arrange.actor()
+      let last: Offer | undefined
+      /** Restores the stock that an earlier round used up. */
+      const refill = async () => {
+        if (last !== undefined) await control.setStock(actor, last.productId, PLENTY)
+      }
+      const refuse = async (items: readonly Offer[]) =>
+        v2.book({ key: arrange.key(), body: arrange.anyBody(items) })
+      const { answer, offer } = await act.book({
+        async offer() {
+          await refill()
+          const { one, other, forged } = await twoOffers(arrange)
+          last = one
+          if (by === 'a price that has moved') {
+            await control.setStock(actor, one.productId, 1)
+            await control.changePrice(actor, one.productId, 3)
+            const refusal = await refuse([one])
+            assume(errorCode(refusal) === 'PRICE_CHANGED', 'an offer whose price has moved')
+            const { offer_id, total } = Object(at(refusal.response.json, 'error.details.current_offer'))
+            assume(typeof offer_id === 'string', 'an offer_id in details.current_offer')
+            return { ...one, offerId: offer_id, total, exchange: refusal }
+          }
+          const isFailure = by === 'a failure of its source'
+          // What a source refuses may be sold out from then on.
+          if (isFailure) await control.setOutcome(actor, 'book', { kind: 'providerError' })
+          await control.setStock(actor, one.productId, 1)
+          for (const second of isFailure ? [] : wantTheSame(one, other) ? [forged, other] : [forged]) {
+            const refusal = await refuse([one, second])
+            if (second !== forged) await assumeStock(context, one, refusal)
+            if (!isAway(refusal)) expect(refusal).toBeRefused()
+          }
+          if (isFailure) assume.refused(await refuse([one]), 'a booking whose source fails')
+          await control.takeBackOutcomes()
+          return one
+        },
+        body: one => arrange.body(one),
+        // A product with so little stock may refuse any booking, so it is refilled first.
+        async beside() {
+          await refill()
+          const alone = await arrange.offer()
+          last = alone
+          await control.setStock(actor, alone.productId, 1)
+          return arrange.body(alone)
+        },
+        settled: true,
+      })
+      // The market may have changed the price between these requests.
+      await assumeUnmoved(context, offer, answer)
+      expect(answer).toHaveStatus(201)
+    })
+})
