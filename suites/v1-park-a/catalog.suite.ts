@@ -94,6 +94,17 @@ describe('POST /api/v1/parkA/getTickets', () => {
         const isListed = valuesOf(both, 'product_type').includes(product_type)
         if (isListed) expect(asked, 'V1-PARK-A-CATALOG-TYPE').not.toHaveStatus(400)
         const answer = assume.accepted(asked, 'a catalog')
+        const unlisted = (whole: Exchange, typed: Exchange) =>
+          productsOf(whole)
+            .filter(one => one.product_type === product_type)
+            .flatMap(({ product_id: id }) => (idsOf(typed).includes(textOf(id)) ? [] : textOf(id)))
+        if (unlisted(both, answer).length > 0) {
+          // Unless the catalog changed meanwhile.
+          const again = assume.accepted(await list(context, { brand, product_type }), 'a catalog')
+          const still = assume.accepted(await list(context, { brand }), 'a catalog')
+          const lost = unlisted(both, again).filter(id => unlisted(still, again).includes(id))
+          expect(again, 'V1-PARK-A-CATALOG-TYPE').toHaveNo(`${product_type} that is not listed`, lost)
+        }
         if (productsOf(answer).length === 0) continue
         found.add(product_type)
         const [expected, clause] =
