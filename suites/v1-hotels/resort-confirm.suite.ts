@@ -9,8 +9,8 @@ import {
   resortRoom,
 } from '../../fixtures/check/v1/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import type { JsonObject } from '../../fixtures/contracts/index.ts'
-import { assume, describe, independently, testFor, type V1Check } from '../../fixtures/test.ts'
+import { at, type JsonObject, objects } from '../../fixtures/contracts/index.ts'
+import { type Actor, assume, describe, independently, testFor, type V1Check } from '../../fixtures/test.ts'
 
 const test = testFor('v1-hotels')
 
@@ -77,6 +77,22 @@ async function selling({ arrange }: V1Check<'v1-hotels'>) {
   const by = await arrange.actor('resort')
   const find = async () => checkedRoom(arrange, by, await resortRoom(arrange, by))
   return { by, find, body: async () => arrange.body(await find()) }
+}
+
+/** Returns the same room with one of the other ticket packages that its check shows. */
+async function anotherPackage(
+  { arrange: { adapter } }: V1Check<'v1-hotels'>,
+  by: Actor,
+  room: HotelOffer,
+): Promise<HotelOffer> {
+  const { response } = await adapter.quote(by, room)
+  const [key] = objects(at(response.json, 'ticket_options')).map(({ rate_key }) => rate_key)
+  assume(typeof key === 'string', 'a resort hotel with several ticket packages')
+  const [rate] = room.productData.rates
+  return {
+    ...room,
+    productData: { ...room.productData, rates: [{ ...rate, rate_key: key }], rateKeys: [key] },
+  }
 }
 
 /** Returns a function that adds a fault to the offer, or to a new one after the market refused the first. */
@@ -285,17 +301,23 @@ describe('bookingConfirm of resort hotels A', () => {
     expect(await replay(arrange, by, body)).toShowOrder(id)
   })
 
-  for (const move of [5, -5, 0.01])
-    test(`is refused where the price has moved by ${move} since the check`, {
+  for (const [move, what] of [
+    [5, 'the price'],
+    [-5, 'the price'],
+    [0.01, 'the price'],
+    [5, 'the price of another ticket package'],
+  ] as const)
+    test(`is refused where ${what} has moved by ${move} since the check`, {
       tags: ['V1-HOTEL-RESORT-PRICE-MOVED', 'V1-HOTEL-ERR-RESORT-PRICE', 'V1-HOTEL-CONFIRM-FAILED-NO-ID'],
-      forReal: move === 5,
+      forReal: move === 5 && what === 'the price',
     }, async context => {
       const { arrange, act, control, expect } = context
       const by = await arrange.actor('resort')
       const { answer } = await act.book({
         by,
         async body() {
-          const room = await resortRoom(arrange, by)
+          const found = await resortRoom(arrange, by)
+          const room = what === 'the price' ? found : await anotherPackage(context, by, found)
           const was = await arrange.adapter.quote(by, room)
           const offer = arrange.adapter.quotedAs(room, was)
           assume(offer !== undefined, 'a rate that is still sold when its price is checked')

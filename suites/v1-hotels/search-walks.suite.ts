@@ -86,7 +86,7 @@ describe('rooms of any kind', () => {
         await judgeCovered(context, by, ask, search)
       },
       {
-        runs: 6,
+        runs: 7,
         live: 3,
         examples: [
           // Few hotels have such a large room: the others must not be listed, whichever room it is.
@@ -109,6 +109,10 @@ describe('rooms of any kind', () => {
           [
             { adults: 1, childrenAges: [7, 7, 0] },
             { adults: 2, childrenAges: [17, 0] },
+          ],
+          [
+            { adults: 1, childrenAges: [] },
+            { adults: 1, childrenAges: [1, 9, 4, 6] },
           ],
           [
             { adults: 20, childrenAges: [] },
