@@ -156,6 +156,10 @@ describe('POST /api/v1/hotel/distribution/bookingCancelation', () => {
         const by = await arrange.actor('resort')
         await rejected(by, { offer: async () => checkedRoom(arrange, by, await resortRoom(arrange, by)) })
       },
+      async () => {
+        if (arrange.trafficIsFree)
+          await rejected(await arrange.actor(), { offer: () => roomsOfGroup(arrange) })
+      },
     )
   })
 
