@@ -2,6 +2,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { temporaryFolder } from '../../fixtures/client/testing/client.ts'
+import type { RunRecord } from '../../fixtures/record.ts'
 import { Failure } from '../../fixtures/run/failure.ts'
 import { exampleExchanges, exampleNdjson, exampleRecord } from '../testing/example.ts'
 import { exampleLoadRecord } from '../testing/example-load.ts'
@@ -50,7 +51,15 @@ describe('writing', () => {
     expect((failure as Failure).message).toBe(
       `${file('report.html')} could not be written (EISDIR): a folder of that name is in the way: remove it, or give another folder with --out.`,
     )
-    expect((await readdir(dir)).sort()).toEqual(['record.json', 'report.html'])
+    expect((await readdir(dir)).sort()).toEqual(['junit.xml', 'record.json', 'report.html', 'summary.md'])
+  })
+
+  test('says that it is a fault of the kit where a report cannot be made', async () => {
+    const broken = { ...exampleRecord, clauses: undefined } as unknown as RunRecord
+    await expect(writeReports(broken, dir, { env: {} })).rejects.toThrow(
+      /report\.html could not be made \(Cannot .*\): a fault of the kit, please report it\. record\.json holds the run\.$/,
+    )
+    expect(await readdir(dir)).toEqual(['record.json'])
   })
 
   test('a missing folder, or a step summary that cannot be written, is reported in the same way', async () => {

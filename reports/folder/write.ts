@@ -11,10 +11,11 @@ import { toHtml } from '../html/report.ts'
 import { deviantsByClause } from '../render/deviants-by-clause.ts'
 import { checksWithFindings, citedExchanges } from '../render/digest.ts'
 import type { Format } from '../render/format-names.ts'
-import { FORMAT_FILES } from '../render/formats.ts'
+import { FORMAT_FILES, type FormatFile } from '../render/formats.ts'
 import { stepSummaryOf, toAnnotations } from '../render/github.ts'
 import { toJUnit } from '../render/junit.ts'
 import { toMarkdown } from '../render/markdown.ts'
+import { oneLine } from '../render/plain.ts'
 import { summarise } from '../render/summary.ts'
 import { poolOf, replayScript } from '../scripts/replay-script.ts'
 import { finalText, wantsColour } from '../terminal/summary.ts'
@@ -87,7 +88,11 @@ export async function publish(
 
 /** Returns the error for a report that could not be written. The message names the file and what to do. */
 export function notWritten(file: string, cause: NodeJS.ErrnoException): Failure {
-  const code = cause.code ?? 'unknown'
+  const { code, message } = cause
+  if (code === undefined) {
+    const fault = `${file} could not be made (${oneLine(message)}): a fault of the kit, please report it.`
+    return new Failure(EXIT.incomplete, `${fault} record.json holds the run.`, { cause })
+  }
   const remedy = REMEDIES[code] ?? 'see what the operating system says about it'
   return new Failure(EXIT.incomplete, `${file} could not be written (${code}): ${remedy}.`, { cause })
 }
@@ -121,21 +126,30 @@ export async function writeReports(
 ): Promise<void> {
   const record = await writeWhole(join(dir, RUN_FILES.record), file => writeJson(file, given))
 
-  const markdown = toMarkdown(record)
-  const evidence = await evidenceOf(record, storedIn(dir))
-  await writeWhole(join(dir, RUN_FILES.html), file => writeText(file, toHtml(record, evidence)))
-  await writeWhole(join(dir, RUN_FILES.junit), file => writeText(file, toJUnit(record)))
-  await writeWhole(join(dir, RUN_FILES.markdown), file => writeText(file, markdown))
-
-  for (const { name, write } of also.flatMap(format => FORMAT_FILES[format]))
-    await writeWhole(join(dir, name), file => write(file, record, dir))
+  const files: FormatFile[] = [
+    {
+      name: RUN_FILES.html,
+      write: async file => writeText(file, toHtml(record, await evidenceOf(record, storedIn(dir)))),
+    },
+    { name: RUN_FILES.junit, write: async file => writeText(file, toJUnit(record)) },
+    { name: RUN_FILES.markdown, write: async file => writeText(file, toMarkdown(record)) },
+    ...also.flatMap(format => FORMAT_FILES[format]),
+  ]
+  // What is wrong with one report keeps nobody from the others.
+  let first: unknown
+  for (const { name, write } of files) {
+    await writeWhole(join(dir, name), file => write(file, record, dir)).catch((error: unknown) => {
+      first ??= error
+    })
+  }
 
   const stepSummary = env.GITHUB_STEP_SUMMARY
   if (stepSummary) {
-    await appendText(stepSummary, `${stepSummaryOf(markdown)}\n`).catch(error => {
+    await appendText(stepSummary, `${stepSummaryOf(toMarkdown(record))}\n`).catch(error => {
       throw notWritten(stepSummary, error)
     })
   }
+  if (first !== undefined) throw first
 }
 
 /** Writes a file atomically: readers see the old or the new one, never a part. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { anyExchange } from '../../fixtures/arbitraries/testing/any-exchange.ts'
+import { anyExchange, withoutText } from '../../fixtures/arbitraries/testing/any-exchange.ts'
 import { CheckEvidence } from '../../fixtures/check/evidence/check-evidence.ts'
 import { createRedactor } from '../../fixtures/client/redact.ts'
 import type { Exchange } from '../../fixtures/exchange.ts'
@@ -26,8 +26,11 @@ const seed = Date.now()
 const HISTORIES = fc.sample(fc.array(anyExchange, { minLength: 1, maxLength: 4 }), { numRuns: 60, seed })
 const TOKEN = 'a-credential-of-some-length'
 
-function holdsFor(read: (exchanges: readonly Exchange[]) => void): void {
-  for (const [at, exchanges] of HISTORIES.entries()) {
+function holdsFor(
+  read: (exchanges: readonly Exchange[]) => void,
+  histories: readonly (readonly Exchange[])[] = HISTORIES,
+): void {
+  for (const [at, exchanges] of histories.entries()) {
     try {
       read(exchanges)
     } catch (error) {
@@ -71,28 +74,31 @@ test('any answer can be stored, reported and repeated', () => {
   })
 })
 
-test('any answer under load is judged', () => {
-  holdsFor(exchanges => {
-    const loaded = exchanges.map(exchange => ({ ...exchange, op: 'v2 book' }) as LoadExchange)
-    const rules = new PassiveRules()
-    for (const exchange of loaded) {
-      rules.observe(exchange)
-      readingOf(exchange)
-    }
-    expect(rules.judged).toBe(loaded.length)
-    for (const { message } of rules.findings()) expect(message).toEqual(expect.any(String))
-    const keyed = loaded.map(exchange => ({
-      ...exchange,
-      request: { ...exchange.request, headers: [['Idempotency-Key', 'k'] as [string, string]] },
-    }))
-    const stage = { exchanges: keyed, failures: [], plan: { senders: [] } } as unknown as StageEvidence
-    const races = racesOf(stage)
-    expect(races).toHaveLength(1)
-    for (const race of races) {
-      isRaced(race)
-      isUncertain(race)
-      bookingsOf(race)
-      repeatsOf(race)
-    }
-  })
+test('any answer under load is judged, also of values that cannot be made a text', () => {
+  holdsFor(
+    exchanges => {
+      const loaded = exchanges.map(exchange => ({ ...exchange, op: 'v2 book' }) as LoadExchange)
+      const rules = new PassiveRules()
+      for (const exchange of loaded) {
+        rules.observe(exchange)
+        readingOf(exchange)
+      }
+      expect(rules.judged).toBe(loaded.length)
+      for (const { message } of rules.findings()) expect(message).toEqual(expect.any(String))
+      const keyed = loaded.map(exchange => ({
+        ...exchange,
+        request: { ...exchange.request, headers: [['Idempotency-Key', 'k'] as [string, string]] },
+      }))
+      const stage = { exchanges: keyed, failures: [], plan: { senders: [] } } as unknown as StageEvidence
+      const races = racesOf(stage)
+      expect(races).toHaveLength(1)
+      for (const race of races) {
+        isRaced(race)
+        isUncertain(race)
+        bookingsOf(race)
+        repeatsOf(race)
+      }
+    },
+    [...HISTORIES, ...withoutText.map(one => [one])],
+  )
 })

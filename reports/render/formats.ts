@@ -10,7 +10,7 @@ import { toHar } from './har.ts'
 import { toSarif } from './sarif.ts'
 
 /** A report file and the function that writes it. */
-interface FormatFile {
+export interface FormatFile {
   name: string
   write(file: string, record: RunRecord, dir: string): Promise<unknown>
 }

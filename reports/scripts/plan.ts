@@ -1,5 +1,6 @@
 import type { StoredExchange } from '../../fixtures/client/stored.ts'
 import type { Variable } from '../../fixtures/output/shell.ts'
+import { parseJson } from '../../fixtures/read-json.ts'
 import type { Finding } from '../../fixtures/record.ts'
 
 /** The subject of a script: a finding and its clause. */
@@ -33,7 +34,7 @@ export interface ScriptPlan {
 /** Returns the JSON body of an answer; `undefined` if it is not JSON or was not stored in full. */
 export function jsonOf({ response }: StoredExchange): unknown {
   try {
-    return response?.body?.kind === 'text' ? JSON.parse(response.body.text) : undefined
+    return response?.body?.kind === 'text' ? parseJson(response.body.text) : undefined
   } catch {
     return undefined
   }

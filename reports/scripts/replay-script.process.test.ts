@@ -241,6 +241,12 @@ test('a booking that another check has made under the key counts among those of 
   expect(status).toBe(1)
 })
 
+test('a value that cannot be made a text is compared by its sort', () => {
+  const pool = traffic({ path: '/api/v2/bookings/1', answer: { total: { toString: null } } })
+  const compare = { of: 'json', at: 'total' } as const
+  expect(replayScript({ ...SUBJECT, compare }, ['a1'], pool)).toContain('{"toString":null}')
+})
+
 test('a hostile record cannot make a script do anything else', () => {
   const [bin, cwd, answers] = [temporaryFolder(), temporaryFolder(), temporaryFolder()]
   writeProgram(join(bin, 'curl'), CURL)
