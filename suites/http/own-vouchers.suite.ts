@@ -1,7 +1,7 @@
 import { namesOneOf, sameFile, shownBy } from '../../fixtures/check/buying/index.ts'
 import { isPdf, openAsNobody, pathOf, type V1Order } from '../../fixtures/check/v1/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import { at, bookingOf, type JsonObject } from '../../fixtures/contracts/index.ts'
+import { at, bookingOf, type JsonObject, textOf } from '../../fixtures/contracts/index.ts'
 import {
   type Actor,
   assume,
@@ -56,7 +56,7 @@ describe('the vouchers of two bookings', () => {
     const one = await arrange.voucherReady(first)
     const other = await arrange.voucherReady(second)
     const ids = [one, other].flatMap(({ bookingId, exchange }) =>
-      [bookingId, bookingOf(exchange)?.reference ?? bookingId].map(String),
+      [bookingId, bookingOf(exchange)?.reference].map(textOf),
     )
     const read = [await v2.booking(one.bookingId), await v2.booking(other.bookingId)] as const
     // Replays show the URL too, which a passive rule judges.

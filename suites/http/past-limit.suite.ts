@@ -1,0 +1,79 @@
+import { claimNothingBooked } from '../../fixtures/check/buying/index.ts'
+import type { JsonObject } from '../../fixtures/contracts/index.ts'
+import {
+  type Actor,
+  assume,
+  type Check,
+  clauseFor,
+  describe,
+  EVERY_KIND,
+  EVERY_V1_KIND,
+  type Exchange,
+  type ProductCheck,
+  test,
+} from '../../fixtures/test.ts'
+
+/** The requests of a credential that is nearly used up: with the others of the check, fewer than the 500 of a minute. */
+const NEARLY = 450
+/** Higher limits can be arranged: after this many reads without a 429, the check ends. */
+const MOST = 1200
+const WAVE = 40
+
+interface PastLimit {
+  /** Returns a confirmation or booking that would be accepted. */
+  body(actor: Actor): Promise<JsonObject>
+  book(actor: Actor, body: JsonObject): Promise<Exchange>
+}
+
+/** Books with a credential that is past its limit what it could book otherwise. */
+async function bookedPastLimit(
+  { arrange, control }: Pick<Check, 'arrange'> & Pick<ProductCheck, 'control'>,
+  version: 'v1' | 'v2',
+  { body, book }: PastLimit,
+): Promise<{ actor: Actor; before: number | undefined; answer: Exchange }> {
+  control.require('mint')
+  control.require('counters')
+  const actor = await arrange.actor('expendable', { spent: { [version]: NEARLY } })
+  const valid = await body(actor)
+  const read = { ...arrange.cheapRead(version), unpaced: true }
+  const reads: Exchange[] = []
+  while (reads.length < MOST && !reads.some(isLimited))
+    reads.push(...(await Promise.all(Array.from({ length: WAVE }, () => actor.send(read)))))
+  const before = await control.counted(actor)
+  const answer = await book(actor, valid)
+  assume(isLimited(answer), 'a credential that reaches its limit')
+  return { actor, before, answer }
+}
+
+const isLimited = ({ response }: Exchange): boolean => response.status === 429
+
+describe('a credential past its limit', () => {
+  test('books nothing with v2', {
+    tags: ['V2-BOOK-REFUSED-NOTHING'],
+    kinds: EVERY_KIND,
+    costs: 'requests',
+    forReal: false,
+  }, async check => {
+    const { arrange, control } = check
+    const { actor, before, answer } = await bookedPastLimit(check, 'v2', {
+      body: async by => arrange.anyBody([await arrange.offer({ actor: by })]),
+      book: (by, body) => by.v2.book({ key: arrange.key(), body }, { unpaced: true }),
+    })
+    const counted = { before, after: await control.counted(actor), answer }
+    claimNothingBooked(check, 'V2-BOOK-REFUSED-NOTHING', { tried: 'Booking past the limit', ...counted })
+  })
+
+  // The orders of every check are counted.
+  test('books nothing with v1', {
+    tags: product => [clauseFor('V1-CONFIRM-COUNTED', product)],
+    kinds: EVERY_V1_KIND,
+    costs: 'requests',
+    forReal: false,
+  }, async check => {
+    const { arrange } = check
+    await bookedPastLimit(check, 'v1', {
+      body: async by => arrange.anyBody(await arrange.offer({ actor: by })),
+      book: (by, body) => arrange.adapter.book(by, { body, key: arrange.reference() }, { unpaced: true }),
+    })
+  })
+})
