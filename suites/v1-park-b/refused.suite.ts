@@ -11,7 +11,7 @@ import {
   type ParkBOffer,
   withAdultCode,
 } from '../../fixtures/check/v1/index.ts'
-import { type JsonObject, textOf } from '../../fixtures/contracts/index.ts'
+import { at, hasWord, type JsonObject, textOf } from '../../fixtures/contracts/index.ts'
 import { parkBOrder, parkBPassenger } from '../../fixtures/service/index.ts'
 import {
   type Actor,
@@ -80,10 +80,10 @@ async function claimListed(
   const tried = 'Confirming tickets with a delivery method that the product does not list'
   claimRefused(check, 'V1-PARK-B-CONFIRM-METHOD-LISTED', { tried, answer })
   expect(answer, 'V1-PARK-B-ERR-METHOD').toRefuseAsStated()
-  const message = textOf((answer.response.json as { message?: unknown }).message ?? 'none')
+  const message = textOf(at(answer.response.json, 'message') ?? 'none')
   const every = (await arrange.adapter.tickets(by)).flatMap(deliveryMethodsOf)
   const others = [...new Set(every)].filter(method => !listed.includes(method))
-  const names = (method: string) => new RegExp(`\\b${method}\\b`).test(message)
+  const names = (method: string) => hasWord(message, method)
   claim('V1-PARK-B-ERR-METHOD-MESSAGE', allowed.every(names) && !others.some(names), {
     tried,
     expected: `a message that lists ${[allowed.join(', '), ...others.map(method => `not ${method}`)].join(', and ')}`,
