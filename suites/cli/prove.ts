@@ -15,6 +15,7 @@ import { kit } from '../../fixtures/run/kit.ts'
 import type { FinishedRun, Plan } from '../../fixtures/run/run.ts'
 import { notWritten } from '../../fixtures/run/run-folder.ts'
 import { select } from '../../fixtures/run/selection.ts'
+import { LONGEST_RUN } from '../../fixtures/run/time.ts'
 import {
   isProven,
   LEAST_OF_PARTNER,
@@ -158,6 +159,7 @@ async function tryAll(
       {
         deployment: 'embedded',
         seed,
+        maxDuration: LONGEST_RUN,
         prove: { variants, recorded, ...(partner && { asPartner: true }) },
         ...more,
       },
