@@ -8,10 +8,11 @@ describe('a credential elsewhere than in the header', () => {
     ['v2', 'AUTH-NOT-FROM-QUERY-V2'],
   ] as const) {
     test(`is not taken from the URL by ${version}`, { tags: [clause] }, async ({ arrange, expect }) => {
-      const actor = await arrange.actor('expendable')
-      const { call } = await arrange.probe(version, actor)
-      const path = inQuery(call.path, actor.token)
-      expect(await actor.send({ ...call, path, token: null })).toBeRefused()
+      await arrange.withExpendable(async actor => {
+        const { call } = await arrange.probe(version, actor)
+        const path = inQuery(call.path, actor.token)
+        expect(await actor.send({ ...call, path, token: null })).toBeRefused()
+      })
     })
   }
 
@@ -19,12 +20,13 @@ describe('a credential elsewhere than in the header', () => {
     tags: ['AUTH-NOT-FROM-BODY-V2'],
     kinds: 'any',
   }, async ({ act, arrange, expect }) => {
-    const actor = await arrange.actor('expendable')
-    const offer = await arrange.offer({ actor })
-    const { offerId } = offer
-    await act.checked('the same call with its credential', offer, { by: actor })
-    const body = { ...inFields(actor.token), offer_id: offerId }
-    expect(await actor.v2.checkOffer(body, { token: null })).toBeRefused()
+    await arrange.withExpendable(async actor => {
+      const offer = await arrange.offer({ actor })
+      const { offerId } = offer
+      await act.checked('the same call with its credential', offer, { by: actor })
+      const body = { ...inFields(actor.token), offer_id: offerId }
+      expect(await actor.v2.checkOffer(body, { token: null })).toBeRefused()
+    })
   })
 })
 

@@ -1,4 +1,5 @@
 import { hasBrokenDown } from '../../fixtures/check/buying/index.ts'
+import { inTurn } from '../../fixtures/check/sending/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { type ProductId, productOf, promising } from '../../fixtures/service/index.ts'
 import {
@@ -122,18 +123,6 @@ const inVain = ({ sells, trafficIsFree }: Check['arrange'], version: Version) =>
     // A confirmation waits for the proof of test mode, if bookings outlive the run.
     one => one.version === version && one.of.some(sells) && (!one.books || trafficIsFree),
   ).map(({ of: _, version: _own, books: _books, isOfNobody, ...call }) => ({ call, isOfNobody }))
-
-let turn: Promise<unknown> = Promise.resolve()
-
-/**
- * Runs one burst at a time. Simultaneous bursts would slow each other down to more than a minute, and if both versions use
- * one credential, each checks that the other is not affected.
- */
-function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-  const mine = turn.then(work)
-  turn = mine.catch(() => {})
-  return mine
-}
 
 /**
  * Sends with a new credential the documented number of requests per minute, and one more. Every request counts, whatever its

@@ -11,10 +11,11 @@ describe('a credential in the body of a v1 call', () => {
     kinds: ['v1-hotels'],
   }, async context => {
     const { arrange, expect } = context
-    const by = await arrange.actor('expendable')
-    const body = arrange.adapter.searchBody(await askOf(context, { by }))
-    assume.sold(await searched(context, body, by), 'the same call with its credential')
-    for (const name of NAMES)
-      expect(await by.v1.hotels.search({ ...body, [name]: by.token }, { token: null })).toBeRefused()
+    await arrange.withExpendable(async by => {
+      const body = arrange.adapter.searchBody(await askOf(context, { by }))
+      assume.sold(await searched(context, body, by), 'the same call with its credential')
+      for (const name of NAMES)
+        expect(await by.v1.hotels.search({ ...body, [name]: by.token }, { token: null })).toBeRefused()
+    })
   })
 })
