@@ -122,3 +122,13 @@ test('a credential that is refused with 401 is a finding if it is served before 
   ])
     expect(clausesOf(...lawful)).not.toContain('AUTH-BOTH-VERSIONS')
 })
+
+test('an answer that k6 left packed is not judged', () => {
+  const rules = new PassiveRules()
+  const packed = exchangeFor(request(0, { op: 'v2 booking', status: 404 }), {
+    path: '/api/v2/bookings/1',
+    headers: [['Content-Encoding', 'x-gzip']],
+  })
+  rules.observe(packed)
+  expect([rules.judged, rules.findings()]).toEqual([0, []])
+})
