@@ -1,5 +1,5 @@
 import { hasBrokenDown } from '../../fixtures/check/buying/index.ts'
-import { inTurn } from '../../fixtures/check/sending/index.ts'
+import { inTurn, limited, MOST, many, untilLimited } from '../../fixtures/check/sending/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { type ProductId, productOf, promising } from '../../fixtures/service/index.ts'
 import {
@@ -13,7 +13,6 @@ import {
   outcomeOf,
   type PartnerCall,
   RATE_LIMITS,
-  TransportError,
   test,
 } from '../../fixtures/test.ts'
 
@@ -46,9 +45,6 @@ const CLAUSES = {
 
 /** The documented number of requests per minute for a credential in each version. */
 const LIMIT = 500
-/** Higher limits can be arranged: after this many requests without a 429, the check ends. */
-const MOST = 1200
-const WAVE = 40
 /** The maximum number of attempts at the first read, if the service breaks down. */
 const READS = 4
 /** The number of exchanges that show an answer repeated many times. */
@@ -88,7 +84,6 @@ const writing = (version: Version): PartnerCall => ({
   body: JSON.stringify({ writing: ++writings }),
 })
 
-const limited = ({ response }: Exchange): boolean => response.status === 429
 /**
  * Returns whether an answer may be due to the limit. Requests about nonexistent objects are refused anyway, and empty
  * requests may be refused in any way.
@@ -98,23 +93,6 @@ function failed(answer: Exchange): boolean {
   const empty = EMPTY.find(call => call.method === method && call.path === path)
   if (empty?.isOfNobody === false) return limited(answer)
   return answer.response.status >= (empty === undefined ? 400 : 429)
-}
-
-async function many(actor: Actor, call: PartnerCall, count: number): Promise<Exchange[]> {
-  const send = () => actor.send({ ...call, unpaced: true })
-  try {
-    return await Promise.all(Array.from({ length: count }, send))
-  } catch (error) {
-    // One connection of many may be lost, and whether its request counts is unknown. If several others are not answered
-    // either, it was no coincidence.
-    if (!(error instanceof TransportError)) throw error
-    const later = await Promise.allSettled([send(), send(), send()])
-    assume(
-      later.every(({ status }) => status === 'rejected'),
-      `connections that last: ${error.message}`,
-    )
-    throw error
-  }
 }
 
 /** Returns a version's requests about nothing, for products on sale. */
@@ -192,13 +170,6 @@ async function hasBucket(actor: Actor, read: PartnerCall, began: number): Promis
     if (more < BEYOND) refusedAt = Math.min(refusedAt, performance.now())
   }
   return false
-}
-
-/** Sends requests until there is a 429, or until `MOST`. */
-async function untilLimited(answers: Exchange[], actor: Actor, call: PartnerCall): Promise<Exchange[]> {
-  while (answers.length < MOST && !answers.some(limited))
-    answers.push(...(await many(actor, call, Math.min(WAVE, MOST - answers.length))))
-  return answers
 }
 
 describe('a credential past its limit', () => {

@@ -1,4 +1,5 @@
 import { claimNothingBooked } from '../../fixtures/check/buying/index.ts'
+import { limited, untilLimited } from '../../fixtures/check/sending/index.ts'
 import type { JsonObject } from '../../fixtures/contracts/index.ts'
 import {
   type Actor,
@@ -15,9 +16,6 @@ import {
 
 /** The requests of a credential that is nearly used up: with the others of the check, fewer than the 500 of a minute. */
 const NEARLY = 450
-/** Higher limits can be arranged: after this many reads without a 429, the check ends. */
-const MOST = 1200
-const WAVE = 40
 
 interface PastLimit {
   /** Returns a confirmation or booking that would be accepted. */
@@ -35,17 +33,12 @@ async function bookedPastLimit(
   control.require('counters')
   const actor = await arrange.actor('expendable', { spent: { [version]: NEARLY } })
   const valid = await body(actor)
-  const read = { ...arrange.cheapRead(version), unpaced: true }
-  const reads: Exchange[] = []
-  while (reads.length < MOST && !reads.some(isLimited))
-    reads.push(...(await Promise.all(Array.from({ length: WAVE }, () => actor.send(read)))))
+  await untilLimited([], actor, arrange.cheapRead(version))
   const before = await control.counted(actor)
   const answer = await book(actor, valid)
-  assume(isLimited(answer), 'a credential that reaches its limit')
+  assume(limited(answer), 'a credential that reaches its limit')
   return { actor, before, answer }
 }
-
-const isLimited = ({ response }: Exchange): boolean => response.status === 429
 
 describe('a credential past its limit', () => {
   test('books nothing with v2', {
