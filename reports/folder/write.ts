@@ -145,8 +145,9 @@ export async function writeReports(
 
   const stepSummary = env.GITHUB_STEP_SUMMARY
   if (stepSummary) {
-    await appendText(stepSummary, `${stepSummaryOf(toMarkdown(record))}\n`).catch(error => {
-      throw notWritten(stepSummary, error)
+    const append = async () => appendText(stepSummary, `${stepSummaryOf(toMarkdown(record))}\n`)
+    await append().catch((error: NodeJS.ErrnoException) => {
+      first ??= notWritten(stepSummary, error)
     })
   }
   if (first !== undefined) throw first
