@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
-import { createReadStream, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { z } from 'zod'
 import { commandLine } from '../../fixtures/output/command-line.ts'
-import { LARGEST, readFileOf } from '../../fixtures/read-file.ts'
+import { chunksOf, LARGEST, readFileOf } from '../../fixtures/read-file.ts'
 import { jsonIn, OF_ANY_LENGTH } from '../../fixtures/read-json.ts'
 import type { RunRecord } from '../../fixtures/record.ts'
 import { EXIT, Failure } from '../../fixtures/run/failure.ts'
@@ -16,7 +16,7 @@ import { whyNotAttested } from './refusal.ts'
 /** Returns the SHA-256 of a file, in hexadecimal. @throws the system error */
 export async function digestOf(file: string): Promise<string> {
   const hash = createHash('sha256')
-  for await (const chunk of createReadStream(file)) hash.update(chunk)
+  for await (const chunk of chunksOf(file)) hash.update(chunk)
   return hash.digest('hex')
 }
 

@@ -160,7 +160,12 @@ async function* stored(
       if (data !== undefined) yield data
     }
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    const { code } = error as NodeJS.ErrnoException
+    if (code === undefined) throw error
+    if (code === 'ENOENT') return
+    throw new RunNotReadable(`The exchanges in ${file} cannot be read (${code}): remove that file.`, {
+      cause: error,
+    })
   }
 }
 

@@ -4,6 +4,7 @@ import {
   mkdirSync,
   readFileSync,
   statSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs'
@@ -117,7 +118,16 @@ describe('a file without an end, or of a gigabyte,', () => {
     })
     expect(code).toBe(2)
     expect(stderr).not.toContain('undefined')
-    expect(stderr).toMatch(/\/dev\/zero.*(?:larger than \d+ MB|ENOTDIR)/)
+    expect(stderr).toMatch(/\/dev\/zero.*(?:it is no regular file|ENOTDIR)/)
+  })
+
+  test('a .env of that kind is refused in a sentence', async () => {
+    const cwd = freshFolder()
+    symlinkSync('/dev/zero', join(cwd, '.env'))
+    const { code, stderr } = await hand(['certify'], { cwd })
+    expect(code).toBe(2)
+    expect(stderr).toContain('.env')
+    expect(stderr).toContain('it could not be read: it is no regular file')
   })
 
   test('a record of a gigabyte is refused in a sentence', async () => {
