@@ -55,6 +55,16 @@ test('the lock file pins every package by its contents, and names no registry', 
   expect(elsewhere).toEqual([])
 })
 
+test('what a dependency needs beside it is declared: not every package manager installs peers by itself', () => {
+  const { dependencies } = read('package.json')
+  const needed = Object.keys(dependencies).flatMap(name => {
+    const { peerDependencies = {}, peerDependenciesMeta = {} } = read(`node_modules/${name}/package.json`)
+    return Object.keys(peerDependencies).filter(peer => peerDependenciesMeta[peer]?.optional !== true)
+  })
+  expect(needed).toContain('vite')
+  expect(needed.filter(peer => !(peer in dependencies))).toEqual([])
+})
+
 test('the Node of the repository is pinned for each kind of machine, and is no dependency of the package', () => {
   const project = read('.ci/node/package.json')
   const finder = readFileSync(fileURLToPath(new URL('.ci/node/hand-over.js', ROOT)), 'utf8')

@@ -1,6 +1,9 @@
+import { existsSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { root } from '../../fixtures/run/kit.ts'
 import { company } from './testing/booked.ts'
-import { runShell, runTss } from './testing/command.ts'
+import { runShell, runTss, startTss } from './testing/command.ts'
 
 /** A few checks are enough for a run that ends early; loading all takes longer. */
 const CERTIFY = ['certify', '--only', 'V2-BOOK-*']
@@ -53,4 +56,15 @@ test('--require-coverage turns a run red that saw too little', async () => {
   const { code, stderr } = await runTss(args, { env })
   expect(code).toBe(1)
   expect(stderr).toMatch(/Coverage is \d+\.\d %, and --require-coverage asks for 100 %\./)
+})
+
+test('a home that cannot be written is not needed, and nothing is written beside the kit instead', async () => {
+  // Not even root can write here; XDG_DATA_HOME would win over HOME.
+  const env = { HOME: '/proc', XDG_DATA_HOME: '' }
+  // Where the test runner keeps the token of its web page if the home is read-only. The kit may be read-only, too.
+  const token = join(root, 'node_modules/.vitest/.vitest-secret-token')
+  rmSync(token, { force: true })
+  const { code, stderr } = await startTss(['certify', '--only', 'V2-IDEM-KEY-REQUIRED'], { env }).ended
+  expect([code, stderr]).toEqual([0, expect.not.stringContaining('failed')])
+  expect(existsSync(token)).toBe(false)
 })
