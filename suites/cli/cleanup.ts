@@ -8,6 +8,7 @@ import {
   placesOf,
   readLedger,
 } from '../../fixtures/client/ledger.ts'
+import { isClosed } from '../../fixtures/client/proof.ts'
 import type { Deployment } from '../../fixtures/deployments/definition.ts'
 import { findDefinition, findStatedDefinition, loadDeployment } from '../../fixtures/deployments/load.ts'
 import { commandLine } from '../../fixtures/output/command-line.ts'
@@ -56,7 +57,7 @@ async function cleanUpRun(run: string, options: CleanupOptions): Promise<ExitCod
   const places = placesOf(dir)
   const refusal = whyNotHere(run, { places, deployment, entries: readLedger(dir) }, options.bookedAt)
   if (refusal !== undefined) throw wrongCall(oneLine(refusal))
-  const closed = rememberedIn(dir).flatMap(one => rememberedOf(one, deployment))
+  const closed = rememberedIn(dir).flatMap(one => rememberedOf(one, deployment).filter(isClosed))
   const interrupted = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.once(signal, () => interrupted.abort(new Error('it was interrupted')))

@@ -51,7 +51,7 @@ describe('that a credential is live or not proven to be a test', () => {
     expect(leftovers).toEqual([])
     const states = await statesOf(first!, env.TSS_BASE_URL, env.TSS_TOKEN)
     expect([...states.values()]).toEqual(['cancelled'])
-    expect(JSON.parse(readFileSync(join(first!, 'run.json'), 'utf8')).closed).toMatchObject([
+    expect(JSON.parse(readFileSync(join(first!, 'run.json'), 'utf8')).unproven).toMatchObject([
       { who: 'standard', product: 'v2-transfers', kind: 'transfers' },
     ])
     expect(readFileSync(join(first!, 'run.json'), 'utf8')).not.toContain('tss_')
