@@ -1,19 +1,21 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { clauseIds } from '../../fixtures/clauses/index.ts'
 import type { RunRecord } from '../../fixtures/record.ts'
 import { kit } from '../../fixtures/run/kit.ts'
 import { readRun } from '../folder/read.ts'
-import { exampleRecord } from '../testing/example.ts'
+import { exampleNdjson, exampleRecord } from '../testing/example.ts'
 import { exampleLoadRecord } from '../testing/example-load.ts'
 import { AttestationRefused, attest } from './attest.ts'
 import { whyNotAttested } from './refusal.ts'
-import { conforming, runFolder } from './testing/attested.ts'
+import { conforming, conformingClient, recordOfRun, runFolder } from './testing/attested.ts'
 
 describe('what is not attested', () => {
   const [first, ...others] = conforming.clauses
   const waived = { reason: 'known', owner: 'ada', expires: '2020-01-01' }
   const finding = { message: 'x', source: 'check' as const, check: 'c', exchanges: ['a4'], waived }
+  const client = conformingClient
   const expired = { clauses: [{ ...first!, verdict: 'violates' as const, findings: [finding] }, ...others] }
 
   test.each<[string, Partial<RunRecord>, string]>([
@@ -35,7 +37,7 @@ describe('what is not attested', () => {
     [
       'counts what is not there',
       { coverage: { ...conforming.coverage, exercised: 99_999 } },
-      'its numbers do not add up: 99999 clauses are said to be exercised',
+      'it says 99999 under coverage.exercised, and its clauses come to',
     ],
     ['met picked situations', { subject: 'client', profile: undefined }, 'no profile'],
     ['is said to conform, and does not', { clauses: exampleRecord.clauses }, 'it violates V2-'],
@@ -47,12 +49,71 @@ describe('what is not attested', () => {
     ['may have left bookings', { leftovers: exampleRecord.leftovers }, '1 booking may still stand'],
     [
       'exercised too little',
-      { profile: { name: 'full', least: 0.85, asked: 100, exercised: 84 } },
-      '84 of the 100 clauses that the profile full asks for',
+      { ...recordOfRun(clauseIds.slice(0, 300)), verdict: 'conforms', incomplete: undefined },
+      'The profile partner asks for',
+    ],
+    [
+      'asks for another share',
+      { profile: { name: 'full', least: 0, asked: 100, exercised: 0 } },
+      'it says 0 under profile.least, and its clauses come to 0.85',
+    ],
+    [
+      'asks for nothing',
+      { profile: { ...conforming.profile!, asked: 0, exercised: 0 } },
+      'it says 0 under profile.asked',
+    ],
+    ['lacks less than it did', { lacking: [] }, 'under profile.asked'],
+    ['does not say what it lacks', { lacking: undefined }, 'it does not say what its definition lacks'],
+    ['lost clauses', { clauses: others }, `${first!.id} is not in its place`],
+    [
+      'lowered a clause',
+      { clauses: [{ ...first!, level: 'should' }, ...others] },
+      `${first!.id} is not a clause of level should`,
+    ],
+    [
+      'is of a client that was asked for less',
+      { ...client, profile: { ...client.profile!, asked: 1 } },
+      'it says 1',
     ],
   ])('a run that %s', async (_, change, why) => {
-    expect(whyNotAttested(conforming)).toBeUndefined()
+    for (const one of [conforming, client]) expect(whyNotAttested(one)).toBeUndefined()
     expect(whyNotAttested({ ...conforming, ...change } as RunRecord)).toContain(why)
+  })
+
+  test.each<[string, Partial<RunRecord>, (line: string) => string, string]>([
+    [
+      'at another address',
+      { deployment: { ...conforming.deployment, baseUrl: 'https://production.example.com' } },
+      line => line,
+      'its address is https://production.example.com, and exchange a3 went to https://staging.example.com/sales',
+    ],
+    [
+      'below another path',
+      { deployment: { ...conforming.deployment, baseUrl: 'https://staging.example.com' } },
+      line => line,
+      'went to https://staging.example.com/sales',
+    ],
+    [
+      'of a client, at an address of somebody else',
+      { ...client, deployment: { ...client.deployment, baseUrl: 'https://staging.example.com/sales' } },
+      line => line,
+      'is not one of an examiner',
+    ],
+    [
+      'with a name that stands twice in its evidence',
+      {},
+      line => line.replace('"milliseconds":', String.raw`"\u006dilliseconds":1,"milliseconds":`),
+      'states a name twice in exchange a3',
+    ],
+  ])('a run %s', async (_, change, edit, why) => {
+    const run = await readRun(runFolder({ ...conforming, ...change }, exampleNdjson.replace(/^.*$/m, edit)))
+    await expect(attest(run, undefined)).rejects.toThrow(why)
+  })
+
+  test('an address is the same with another port of its scheme, another case and a slash at its end', async () => {
+    const baseUrl = 'HTTPS://Staging.example.com:443/sales/'
+    const run = await readRun(runFolder({ ...conforming, deployment: { ...conforming.deployment, baseUrl } }))
+    expect((await attest(run, undefined)).subject[0]!.name).toBe(baseUrl)
   })
 
   test('a run of another version, and one without its evidence', async () => {

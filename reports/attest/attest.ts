@@ -5,12 +5,13 @@ import { join, relative, sep } from 'node:path'
 import { z } from 'zod'
 import { commandLine } from '../../fixtures/output/command-line.ts'
 import { chunksOf, LARGEST, readFileOf } from '../../fixtures/read-file.ts'
-import { jsonIn, OF_ANY_LENGTH } from '../../fixtures/read-json.ts'
-import type { RunRecord } from '../../fixtures/record.ts'
+import { jsonIn, OF_ANY_LENGTH, repeatsName } from '../../fixtures/read-json.ts'
+import { PROFILES, type RunRecord } from '../../fixtures/record.ts'
 import { EXIT, Failure } from '../../fixtures/run/failure.ts'
 import { extension, kit, root } from '../../fixtures/run/kit.ts'
 import { KINDS } from '../../fixtures/service/products.ts'
-import { holdsExchanges, RUN_FILES, type StoredRun } from '../folder/read.ts'
+import { RUN_FILES, type StoredRun } from '../folder/read.ts'
+import { whyNoEvidence } from './evidence.ts'
 import { whyNotAttested } from './refusal.ts'
 
 /** Returns the SHA-256 of a file, in hexadecimal. @throws the system error */
@@ -63,7 +64,9 @@ const detailsSchema = z.object({
   startedAt: z.string(),
   finishedAt: z.string(),
   seed: z.number().int().optional(),
-  profile: z.object({ name: z.string(), asked: z.number().int(), exercised: z.number().int() }).optional(),
+  profile: z
+    .object({ name: z.enum([...PROFILES, 'client']), asked: z.number().int(), exercised: z.number().int() })
+    .optional(),
   coverage: z.object({
     ...counts,
     /** The counts for each kind of product. */
@@ -183,7 +186,8 @@ export async function attest({ dir, record }: StoredRun, proof: string | undefin
   const digest = await digestOf(join(dir, name)).catch((error: NodeJS.ErrnoException) => {
     throw refuse(`its evidence ${name} could not be read (${error.code}); keep the folder of a run whole`)
   })
-  if (!(await holdsExchanges(join(dir, name)))) throw refuse(`its evidence ${name} holds no exchange`)
+  const unproven = await whyNoEvidence(join(dir, name), `its evidence ${name}`, record)
+  if (unproven !== undefined) throw refuse(unproven)
   const own = await digestOf(join(dir, RUN_FILES.record))
   const digests = { record: own, kit: await digestOfKit(), evidence: { [name]: digest } }
   const subject = record.subject === 'client' ? 'client' : undefined
@@ -208,6 +212,7 @@ async function readProof(file: string, subject: 'client' | undefined): Promise<P
   )
   const given = jsonIn(text, OF_ANY_LENGTH)
   if (given === undefined) throw refuse(`it is not JSON; ${commandLine('prove')} writes prove.json`)
+  if (repeatsName(Buffer.from(text), given)) throw refuse('it states a name twice in one object')
   const { data } = proofSchema.safeParse(given)
   if (data === undefined) throw refuse(`it is no prove.json of this version of ${commandLine('prove')}`)
   if (data.kit.version !== kit.version) throw refuse(`it is of version ${data.kit.version} of the kit`)

@@ -1,8 +1,11 @@
 import type { RunRecord } from '../../fixtures/record.ts'
 import { mayBeBooked } from '../../fixtures/run/failure.ts'
+import { kit } from '../../fixtures/run/kit.ts'
 import { hasUnwaived } from '../gate/waivers.ts'
 import { countsOf } from '../judge/kinds.ts'
 import { missingLines, outcomeOf } from '../judge/outcome.ts'
+import { LEAST } from '../judge/profile.ts'
+import { whyNotComputed } from './computed.ts'
 
 /** Returns a sentence about the first expired waiver, if any. */
 export function expiredOf(waivers: readonly { owner: string; expires: string }[]): string | undefined {
@@ -61,6 +64,8 @@ export function whyNotAttested(record: RunRecord): string | undefined {
     return 'it was judged by no profile: certify again, or examine the client in all situations'
   const counts = countsOf(record.clauses)
   if (counts.conforming === 0) return 'it holds no clause that conforms'
+  if (record.kit.version === kit.version) return whyNotComputed(record)
+  // The clauses of another version are not known here.
   const wrong = (['applicable', 'exercised', 'conforming'] as const).find(
     name => record.coverage[name] !== counts[name],
   )
@@ -68,7 +73,15 @@ export function whyNotAttested(record: RunRecord): string | undefined {
     return `its numbers do not add up: ${record.coverage[wrong]} clauses are said to be ${wrong}, and ${counts[wrong]} are`
   const impossible = impossibleOf([profile, ...(record.coverage.kinds ?? [])])
   if (impossible !== undefined) return impossible
-  if (profile.exercised < profile.least * profile.asked)
-    return `it exercised ${profile.exercised} of the ${profile.asked} clauses that the profile ${profile.name} asks for`
-  return undefined
+  return shortOf(profile)
 }
+
+/** Returns a sentence about a share that is smaller than its profile asks for, if it is. */
+export const shortOf = ({
+  name,
+  asked,
+  exercised,
+}: Pick<NonNullable<RunRecord['profile']>, 'name' | 'asked' | 'exercised'>): string | undefined =>
+  exercised < LEAST[name] * asked
+    ? `it exercised ${exercised} of the ${asked} clauses that the profile ${name} asks for`
+    : undefined

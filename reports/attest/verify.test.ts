@@ -1,15 +1,25 @@
-import { createHash, generateKeyPairSync } from 'node:crypto'
+import { createHash, generateKeyPairSync, sign } from 'node:crypto'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { dsse } from '@sigstore/core'
 import { describe, expect, test } from 'vitest'
+import { clauseIds } from '../../fixtures/clauses/index.ts'
 import type { RunRecord } from '../../fixtures/record.ts'
 import { readRun } from '../folder/read.ts'
-import { countsOf } from '../judge/kinds.ts'
+import { brokenBy, checkOf } from '../testing/checks.ts'
 import { exampleRecord } from '../testing/example.ts'
 import { attest, type Statement } from './attest.ts'
-import { PAYLOAD_TYPE, seal } from './envelope.ts'
-import { attested, conforming, privateKey, publicKey, runFolder, verified } from './testing/attested.ts'
+import { type Envelope, PAYLOAD_TYPE, seal } from './envelope.ts'
+import {
+  attested,
+  conforming,
+  conformingClient,
+  privateKey,
+  publicKey,
+  recordOfRun,
+  runFolder,
+  verified,
+} from './testing/attested.ts'
 import { NotVerified, verifiedText, verify } from './verify.ts'
 
 test('a different base64 text that decodes to the same bytes is refused', async () => {
@@ -38,24 +48,23 @@ describe('a valid attestation verifies', () => {
       },
     })
     const text = verifiedText(result)
-    expect(text).toContain('Profile partner: 9 of the 10')
+    expect(text).toMatch(/Profile partner: (\d+) of the \1 /)
     expect(text).toContain('That does not prove')
   })
 
   test('for each kind of product, with its share in what was exercised', async () => {
-    const kinds = [{ kind: 'parkB' as const, applicable: 120, exercised: 98, conforming: 98 }]
-    const dir = runFolder({ ...conforming, coverage: { ...conforming.coverage, kinds } })
+    const dir = runFolder()
     const result = await verified(await attested(dir), dir)
-    expect(result.statement.predicate.travelSalesConformance.coverage.kinds).toEqual(kinds)
+    const kinds = result.statement.predicate.travelSalesConformance.coverage.kinds
+    expect(kinds).toEqual(conforming.coverage.kinds)
+    const all = kinds![0]!.applicable
     expect(verifiedText(result)).toContain(
-      'Of that, tickets of operator B: 98 of 98 conform; 98 of 120 were exercised.',
+      `Of that, transfers: ${all} of ${all} conform; ${all} of ${all} were exercised.`,
     )
   })
 
   test('of a client, which has no seed', async () => {
-    const profile = { name: 'client' as const, least: 1, asked: 9, exercised: 9 }
-    const client = { ...conforming, subject: 'client' as const, profile }
-    const dir = runFolder(client)
+    const dir = runFolder(conformingClient)
     const { statement } = await verified(await attested(dir), dir)
     expect(statement.predicate.travelSalesConformance).toMatchObject({ subject: 'client' })
     expect(statement.predicate.travelSalesConformance).not.toHaveProperty('seed')
@@ -63,14 +72,13 @@ describe('a valid attestation verifies', () => {
 
   test('waived findings are named, with who answers for them', async () => {
     const waived = { reason: 'known', owner: 'ada', expires: '2027-01-01' }
-    const [first, ...others] = conforming.clauses
-    const finding = { message: 'x', source: 'check' as const, check: 'c', exchanges: ['a4'], waived }
-    const clauses: RunRecord['clauses'] = [
-      { ...first!, verdict: 'violates', findings: [finding, finding] },
-      ...others,
-    ]
-    const coverage = { ...conforming.coverage, ...countsOf(clauses) }
-    const dir = runFolder({ ...conforming, clauses, coverage })
+    const [first] = conforming.clauses
+    const check = 'suites/one.suite.ts > one'
+    const broken = checkOf(check, [first!.id], {
+      findings: [brokenBy(check, first!.id), brokenBy(check, first!.id)],
+    })
+    const record = recordOfRun(clauseIds, { waivers: [{ clause: first!.id, ...waived }] }, [broken])
+    const dir = runFolder(record)
     const result = await verified(await attested(dir), dir)
     expect(result.statement.predicate).toMatchObject({
       result: 'WARNED',
@@ -158,14 +166,17 @@ describe('an invalid attestation is refused', () => {
 
 describe('a statement that its signer has written', () => {
   /** Signs a record that cannot be attested, under the statement of one that conforms. */
-  async function over(record: Partial<RunRecord>, exchanges?: string) {
+  async function over(record: Partial<RunRecord>, exchanges?: string, edit = (text: string) => text) {
     const dir = runFolder()
     const statement = await attest(await readRun(dir), undefined)
     const write = (name: string, text: string): string => {
       writeFileSync(join(dir, name), text)
       return createHash('sha256').update(text).digest('hex')
     }
-    statement.subject[0]!.digest.sha256 = write('record.json', JSON.stringify({ ...conforming, ...record }))
+    statement.subject[0]!.digest.sha256 = write(
+      'record.json',
+      edit(JSON.stringify({ ...conforming, ...record })),
+    )
     if (exchanges !== undefined)
       statement.predicate.travelSalesConformance.evidence[0]!.digest.sha256 = write(
         'exchanges.ndjson',
@@ -179,7 +190,7 @@ describe('a statement that its signer has written', () => {
     [
       'names another address',
       { deployment: { ...conforming.deployment, baseUrl: 'https://elsewhere.example' } },
-      /under subject\.0\.name, and its record "https:\/\/elsewhere\.example"/,
+      /its address is https:\/\/elsewhere\.example, and exchange a3 went to/,
     ],
     [
       'is of another run',
@@ -190,7 +201,7 @@ describe('a statement that its signer has written', () => {
     [
       'counts more than it has',
       { coverage: { ...conforming.coverage, conforming: 99_999 } },
-      /99999 clauses are said to be conforming/,
+      /it says 99999 under coverage.conforming/,
     ],
   ])('over a record that %s is refused', async (_, record, why) => {
     const { dir, envelope } = await over(record)
@@ -200,7 +211,7 @@ describe('a statement that its signer has written', () => {
 
   test('is refused if its evidence has no exchange', async () => {
     const { dir, envelope } = await over({}, '{}\n')
-    await expect(verified(envelope, dir)).rejects.toThrow('exchanges.ndjson in')
+    await expect(verified(envelope, dir)).rejects.toThrow('exchanges.ndjson holds no')
     await expect(readRun(dir).then(run => attest(run, undefined))).rejects.toThrow('holds no exchange')
   })
 
@@ -217,6 +228,21 @@ describe('a statement that its signer has written', () => {
           profile: { name: 'full', asked: -1, exercised: -1 },
         }),
       /contradicts itself: its numbers cannot be/,
+    ],
+    [
+      'exercised nothing of its profile',
+      ({ predicate }) =>
+        Object.assign(predicate.travelSalesConformance, {
+          profile: { name: 'full', asked: 100, exercised: 0 },
+        }),
+      /it exercised 0 of the 100 clauses that the profile full asks for/,
+    ],
+    [
+      'lists a clause twice',
+      ({ predicate }) => {
+        predicate.passedTests[1] = predicate.passedTests[0]!
+      },
+      /it lists a clause twice/,
     ],
     [
       'passes with what is not kept',
@@ -250,6 +276,36 @@ describe('a statement that its signer has written', () => {
   ])('and %s is refused without its folder', async (_, change, why) => {
     const envelope = await attested(runFolder(), statement => void change(statement))
     await expect(verified(envelope)).rejects.toThrow(why)
+  })
+
+  test.each<[string, (envelope: Envelope) => string, RegExp]>([
+    [
+      'envelope',
+      envelope => JSON.stringify(envelope).replace('{', '{"payload":"e30=",'),
+      /Its envelope states a name twice/,
+    ],
+    [
+      'statement',
+      ({ payload }) => {
+        const text = Buffer.from(payload, 'base64').toString()
+        const bytes = Buffer.from(text.replace('"result":', '"r\\u0065sult":"x","result":'))
+        const sig = sign(null, dsse.preAuthEncoding(PAYLOAD_TYPE, bytes), privateKey).toString('base64')
+        return JSON.stringify({
+          payloadType: PAYLOAD_TYPE,
+          payload: bytes.toString('base64'),
+          signatures: [{ sig }],
+        })
+      },
+      /Its statement states a name twice/,
+    ],
+  ])('and states a name twice in its %s is refused', async (_, edit, why) => {
+    const text = edit(await attested(runFolder()))
+    await expect(verify(text, publicKey)).rejects.toThrow(why)
+  })
+
+  test('over a record that states a name twice is refused', async () => {
+    const { dir, envelope } = await over({}, undefined, text => text.replace('"name":', '"name":"x","name":'))
+    await expect(verified(envelope, dir)).rejects.toThrow(/record.json states a name twice/)
   })
 
   test('cannot imitate lines of the kit', async () => {

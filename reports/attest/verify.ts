@@ -1,16 +1,18 @@
 import type { KeyObject } from 'node:crypto'
 import { join } from 'node:path'
 import { commandLine } from '../../fixtures/output/command-line.ts'
-import { jsonIn, OF_ANY_LENGTH } from '../../fixtures/read-json.ts'
+import { jsonIn, OF_ANY_LENGTH, repeatsName } from '../../fixtures/read-json.ts'
 import { kit } from '../../fixtures/run/kit.ts'
 import { withoutControls } from '../../fixtures/secrets/control-characters.ts'
 import { KIND_NAMES } from '../../fixtures/service/products.ts'
-import { holdsExchanges, RUN_FILES, RunNotReadable, readRun } from '../folder/read.ts'
+import { RUN_FILES, RunNotReadable, readRun } from '../folder/read.ts'
 import { notLookedAtLine } from '../render/digest-lines.ts'
 import { count, present, shorten } from '../render/plain.ts'
 import { digestOf, digestOfKit, type Statement, statementOf, statementSchema } from './attest.ts'
+import { differenceOf } from './computed.ts'
 import { envelopeSchema, keyId, open, PAYLOAD_TYPE } from './envelope.ts'
-import { expiredOf, impossibleOf, whyNotAttested } from './refusal.ts'
+import { whyNoEvidence } from './evidence.ts'
+import { expiredOf, impossibleOf, shortOf, whyNotAttested } from './refusal.ts'
 
 /** The error for an invalid attestation. The message says why. */
 export class NotVerified extends Error {
@@ -65,9 +67,13 @@ export async function verify(text: string, key: KeyObject, dir?: string): Promis
   }
 }
 
+const TWICE = 'states a name twice in one object, and readers disagree which one counts'
+
 function statementIn(text: string, key: KeyObject): Statement {
-  const envelope = envelopeSchema.safeParse(jsonIn(text, OF_ANY_LENGTH)).data
+  const outer = jsonIn(text, OF_ANY_LENGTH)
+  const envelope = envelopeSchema.safeParse(outer).data
   if (envelope === undefined) throw new NotVerified('It is no DSSE envelope.')
+  if (repeatsName(Buffer.from(text), outer)) throw new NotVerified(`Its envelope ${TWICE}.`)
   if (envelope.payloadType !== PAYLOAD_TYPE)
     throw new NotVerified(`Its payload is ${JSON.stringify(envelope.payloadType)}, and not ${PAYLOAD_TYPE}.`)
   const payload = open(envelope, key)
@@ -76,7 +82,9 @@ function statementIn(text: string, key: KeyObject): Statement {
       `No signature of it was made with the key ${keyId(key)}, or it was changed afterwards: none of it can be trusted.`,
     )
   }
-  const statement = statementSchema.safeParse(jsonIn(payload, OF_ANY_LENGTH)).data
+  const inner = jsonIn(payload, OF_ANY_LENGTH)
+  if (inner !== undefined && repeatsName(payload, inner)) throw new NotVerified(`Its statement ${TWICE}.`)
+  const statement = statementSchema.safeParse(inner).data
   if (statement === undefined) {
     throw new NotVerified(
       'It is signed with that key, and is no statement that this version of the kit understands.',
@@ -102,6 +110,8 @@ function contradictionIn({ predicate }: Statement): string | undefined {
   if (passedTests.length === 0) return 'no clause of it conforms'
   if ((result === 'PASSED') !== (warnedTests.length === 0))
     return `it is ${result}, and ${count(warnedTests.length, 'clause')} of it are not kept`
+  const ids = [...passedTests, ...warnedTests, ...details.notExercised]
+  if (new Set(ids).size < ids.length) return 'it lists a clause twice'
   if (
     coverage.conforming !== passedTests.length ||
     coverage.exercised !== passedTests.length + warnedTests.length
@@ -109,6 +119,7 @@ function contradictionIn({ predicate }: Statement): string | undefined {
     return `it lists ${passedTests.length} clauses that conform and ${warnedTests.length} that do not, and counts ${coverage.conforming} of ${coverage.exercised}`
   return (
     impossibleOf([coverage, ...(coverage.kinds ?? []), ...(profile === undefined ? [] : [profile])]) ??
+    (profile && shortOf(profile)) ??
     expiredOf(waivers)
   )
 }
@@ -123,8 +134,9 @@ async function holdAgainstRecord(dir: string, statement: Statement): Promise<voi
   })
   const refused = whyNotAttested(record)
   if (refused !== undefined) throw new NotVerified(`Its record cannot be attested: ${onOneLine(refused)}.`)
-  if (!(await holdsExchanges(join(dir, RUN_FILES.exchanges))))
-    throw new NotVerified(`${RUN_FILES.exchanges} in ${dir} holds no exchange: evidence is missing.`)
+  const name = RUN_FILES.exchanges
+  const unproven = await whyNoEvidence(join(dir, name), `its evidence ${name}`, record)
+  if (unproven !== undefined) throw new NotVerified(`Its record cannot be attested: ${onOneLine(unproven)}.`)
   const { subject, predicate } = statement
   const { evidence, proof } = predicate.travelSalesConformance
   const [made] = predicate.configuration
@@ -143,28 +155,6 @@ async function holdAgainstRecord(dir: string, statement: Statement): Promise<voi
     )
   }
 }
-
-/** Returns the first field in which two JSON values differ. `whole`: fields that only the second has count too. */
-function differenceOf(
-  one: unknown,
-  other: unknown,
-  whole: boolean,
-  path = '',
-): { path: string; said: string; told: string } | undefined {
-  if (isAny(one) && isAny(other) && Array.isArray(one) === Array.isArray(other)) {
-    const names = new Set([...Object.keys(one), ...(whole || Array.isArray(one) ? Object.keys(other) : [])])
-    for (const name of names) {
-      const found = differenceOf(one[name], other[name], whole, path === '' ? name : `${path}.${name}`)
-      if (found !== undefined) return found
-    }
-    return undefined
-  }
-  if (Object.is(one, other)) return undefined
-  return { path, said: JSON.stringify(one) ?? 'nothing', told: JSON.stringify(other) ?? 'nothing' }
-}
-
-const isAny = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null
 
 /** Returns a signer's text on one line, so that it cannot imitate the kit's own lines. */
 const onOneLine = (text: string): string =>

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import { type StoredExchange, storedExchangeSchema } from '../../fixtures/client/stored.ts'
 import { LARGEST, linesOf, readBytesOf } from '../../fixtures/read-file.ts'
-import { jsonIn, type Limits, OF_ANY_LENGTH } from '../../fixtures/read-json.ts'
+import { jsonIn, type Limits, OF_ANY_LENGTH, repeatsName } from '../../fixtures/read-json.ts'
 import type { RunRecord } from '../../fixtures/record.ts'
 import { WrongCall } from '../../fixtures/run/failure.ts'
 import { DEFAULT_OUT } from '../../fixtures/run/run-folder.ts'
@@ -84,6 +84,11 @@ function recordIn<Part>(bytes: Buffer, file: string, schema: z.ZodType<Part>, li
       `${file} is not JSON of a record, so it was damaged after it was written: run the checks again.`,
     )
   }
+  if (repeatsName(bytes, json)) {
+    throw new RunNotReadable(
+      `${file} states a name twice in one object, and readers disagree which one counts: it was edited after it was written. Run the checks again.`,
+    )
+  }
   const parsed = schema.safeParse(json)
   if (!parsed.success) {
     const problem = z.prettifyError(parsed.error).split('\n').slice(0, 2).join(' ').replaceAll(/\s+/g, ' ')
@@ -132,12 +137,6 @@ export async function readAllExchanges(file: string): Promise<StoredExchange[]> 
   const all: StoredExchange[] = []
   for await (const exchange of stored(file)) all.push(exchange)
   return all
-}
-
-/** Returns whether a file contains any valid exchange. */
-export async function holdsExchanges(file: string): Promise<boolean> {
-  for await (const _exchange of stored(file)) return true
-  return false
 }
 
 /**

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { temporaryFolder } from '../../fixtures/client/testing/client.ts'
@@ -7,7 +7,7 @@ import { Failure } from '../../fixtures/run/failure.ts'
 import { exampleExchanges, exampleNdjson, exampleRecord } from '../testing/example.ts'
 import { exampleLoadRecord } from '../testing/example-load.ts'
 import { RunNotReadable, readExchanges, readRun } from './read.ts'
-import { notWritten, writeReports } from './write.ts'
+import { notWritten, writeReports, writeRun } from './write.ts'
 
 let dir: string
 beforeEach(() => {
@@ -19,7 +19,7 @@ const file = (name: string): string => join(dir, name)
 describe('writing', () => {
   test('leaves the four reports and nothing else, with the evidence that findings cite', async () => {
     await writeFile(file('exchanges.ndjson'), exampleNdjson)
-    await writeReports(exampleRecord, dir, { env: {} })
+    await writeRun(exampleRecord, dir, { env: {} })
     expect((await readdir(dir)).sort()).toEqual([
       ...['exchanges.ndjson', 'junit.xml', 'record.json', 'report.html', 'summary.md'],
     ])
@@ -28,17 +28,28 @@ describe('writing', () => {
     expect(page).toContain('curl --silent --show-error --include --http1.1 &#39;https://staging.example.com')
   })
 
+  test('writes reports again beside a record whose bytes stay as they are', async () => {
+    await writeRun(exampleRecord, dir, { env: {} })
+    const { kit, ...others } = exampleRecord
+    const text = JSON.stringify({ ...others, kit })
+    await writeFile(file('record.json'), text)
+    await rm(file('summary.md'))
+    await writeReports((await readRun(dir)).record, dir, { env: {} })
+    expect(await readFile(file('record.json'), 'utf8')).toBe(text)
+    expect(await readdir(dir)).toContain('summary.md')
+  })
+
   test('appends to the step summary', async () => {
     const GITHUB_STEP_SUMMARY = file('step.md')
     await writeFile(GITHUB_STEP_SUMMARY, 'before\n')
-    await writeReports(exampleRecord, dir, { env: { GITHUB_STEP_SUMMARY } })
+    await writeRun(exampleRecord, dir, { env: { GITHUB_STEP_SUMMARY } })
     const text = await readFile(GITHUB_STEP_SUMMARY, 'utf8')
     expect(text).toBe(`before\n${await readFile(file('summary.md'), 'utf8')}\n`)
   })
 
   test('replaces the reports of an earlier attempt', async () => {
-    await writeReports({ ...exampleRecord, seed: 1 }, dir, { env: {} })
-    await writeReports({ ...exampleRecord, seed: 2 }, dir, { env: {} })
+    await writeRun({ ...exampleRecord, seed: 1 }, dir, { env: {} })
+    await writeRun({ ...exampleRecord, seed: 2 }, dir, { env: {} })
     expect((await readRun(dir)).record.seed).toBe(2)
     expect(await readdir(dir)).toHaveLength(4)
   })
@@ -46,7 +57,7 @@ describe('writing', () => {
   test('says which file could not be written and what to do, and leaves no incomplete file', async () => {
     await mkdir(file('report.html'))
     await writeFile(file('report.html/in-the-way'), '')
-    const failure = await writeReports(exampleRecord, dir, { env: {} }).catch((error: unknown) => error)
+    const failure = await writeRun(exampleRecord, dir, { env: {} }).catch((error: unknown) => error)
     expect(failure).toBeInstanceOf(Failure)
     expect((failure as Failure).message).toBe(
       `${file('report.html')} could not be written (EISDIR): a folder of that name is in the way: remove it, or give another folder with --out.`,
@@ -56,16 +67,16 @@ describe('writing', () => {
 
   test('says that it is a fault of the kit where a report cannot be made', async () => {
     const broken = { ...exampleRecord, clauses: undefined } as unknown as RunRecord
-    await expect(writeReports(broken, dir, { env: {} })).rejects.toThrow(
+    await expect(writeRun(broken, dir, { env: {} })).rejects.toThrow(
       /report\.html could not be made \(Cannot .*\): a fault of the kit, please report it\. record\.json holds the run\.$/,
     )
     expect(await readdir(dir)).toEqual(['record.json'])
   })
 
   test('a missing folder, or a step summary that cannot be written, is reported in the same way', async () => {
-    const writing = writeReports(exampleRecord, file('gone'), { env: {} })
+    const writing = writeRun(exampleRecord, file('gone'), { env: {} })
     await expect(writing).rejects.toThrow(`${file('gone/record.json')} could not be written (ENOENT)`)
-    const summary = writeReports(exampleRecord, dir, { env: { GITHUB_STEP_SUMMARY: dir } })
+    const summary = writeRun(exampleRecord, dir, { env: { GITHUB_STEP_SUMMARY: dir } })
     await expect(summary).rejects.toThrow(`${dir} could not be written (EISDIR)`)
   })
 
@@ -85,7 +96,7 @@ describe('writing', () => {
 describe('reading', () => {
   test('gives back the record that was written, and the exchanges asked for', async () => {
     await writeFile(file('exchanges.ndjson'), exampleNdjson)
-    await writeReports(exampleRecord, dir, { env: {} })
+    await writeRun(exampleRecord, dir, { env: {} })
     const run = await readRun(dir)
     expect(run.record).toEqual(exampleRecord)
     const found = await run.exchanges(['a4', 'b2', 'nowhere'])
@@ -94,7 +105,7 @@ describe('reading', () => {
   })
 
   test('gives back what a load run measured, and a record of the first version', async () => {
-    await writeReports(exampleLoadRecord, dir, { env: {} })
+    await writeRun(exampleLoadRecord, dir, { env: {} })
     expect((await readRun(dir)).record).toEqual(exampleLoadRecord)
     expect(await readFile(file('report.html'), 'utf8')).toContain('<h2 id="load">Under load</h2>')
     await writeFile(file('record.json'), JSON.stringify({ ...exampleRecord, schemaVersion: '1.0' }))

@@ -67,7 +67,7 @@ export async function publish(
     also?: readonly Format[] | undefined
   } = {},
 ): Promise<void> {
-  const unwritten = await writeReports(record, path, { also }).then(
+  const unwritten = await writeRun(record, path, { also }).then(
     () => undefined,
     (error: unknown) => error,
   )
@@ -115,17 +115,24 @@ export interface WriteOptions {
 }
 
 /**
- * Writes record.json, report.html, junit.xml, summary.md and the additional reports into the folder of a run. The
- * record comes first, since the others can be made from it.
+ * Writes the record of a run into its folder, and then its reports, which can be made from it. Only a run does this: the
+ * bytes of a record are what is attested.
+ * @throws {Failure} for the first file that could not be written; no file is left incomplete
+ */
+export async function writeRun(given: RunRecord, dir: string, options?: WriteOptions): Promise<void> {
+  const record = await writeWhole(join(dir, RUN_FILES.record), file => writeJson(file, given))
+  await writeReports(record, dir, options)
+}
+
+/**
+ * Writes report.html, junit.xml, summary.md and the additional reports into the folder of a run.
  * @throws {Failure} for the first file that could not be written; no file is left incomplete
  */
 export async function writeReports(
-  given: RunRecord,
+  record: RunRecord,
   dir: string,
   { env = process.env, also = [] }: WriteOptions = {},
 ): Promise<void> {
-  const record = await writeWhole(join(dir, RUN_FILES.record), file => writeJson(file, given))
-
   const files: FormatFile[] = [
     {
       name: RUN_FILES.html,

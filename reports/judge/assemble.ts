@@ -29,8 +29,8 @@ import {
 import { countsOf, coverageOf, kindsOf } from './kinds.ts'
 import { silenceOf } from './load-silence.ts'
 import { operationsOf } from './operations.ts'
-import { measureProfile, notLookedAt, undecidedOf, whyIncomplete } from './profile.ts'
-import type { RunInput } from './run-input.ts'
+import { lackingOf, measureProfile, notLookedAt, undecidedOf, whyIncomplete } from './profile.ts'
+import type { Offering, RunInput } from './run-input.ts'
 import { statesOf } from './states.ts'
 
 /** The maximum length of a finding, reason or error in a record, in characters. */
@@ -59,7 +59,8 @@ export function assemble(input: RunInput): RunRecord {
   const checks = judgements.map(recordCheck)
   const measured = measureProfile(input, clauses)
   const incomplete = unlessEmpty(missingIn(input, { clauses, judgements, measured }))
-  const ofDeployment = input.subject === undefined && input.load === undefined
+  const ofDeployment = isOfDeployment(input)
+  const lacking = ofDeployment ? lackingOf(input.deployment, catalogue) : undefined
 
   return gated({
     schemaVersion: SCHEMA_VERSION,
@@ -75,20 +76,10 @@ export function assemble(input: RunInput): RunRecord {
     only,
     startedAt: input.startedAt,
     finishedAt: input.finishedAt,
-    verdict: runVerdict({ clauses, checks, errors, halted, incomplete }),
     halted,
     incomplete,
-    totals: totalsOf(clauses),
-    coverage: {
-      ...countsOf(clauses),
-      open: clauses.filter(
-        ({ id, verdict }) => catalogue[id]!.planned === true && verdict === 'not exercised',
-      ).length,
-      ...coverageOf(clauses),
-    },
-    notLookedAt: ofDeployment ? unlessEmpty(notLookedAt(input, clauses)) : undefined,
-    undecided: ofDeployment ? unlessEmpty(undecidedOf(clauses)) : undefined,
-    profile: measured?.profile,
+    lacking,
+    ...derivedFrom({ ...input, clauses, checks, errors, incomplete, measured }, catalogue),
     gate: input.waivers && gateOf(waived),
     requests: input.requests,
     clauses,
@@ -99,6 +90,39 @@ export function assemble(input: RunInput): RunRecord {
     leftovers: input.leftovers,
     load: input.load,
   })
+}
+
+const isOfDeployment = ({ subject, load }: Pick<RunRecord, 'subject' | 'load'>): boolean =>
+  subject === undefined && load === undefined
+
+/**
+ * Returns the fields of a record that follow from its other fields, so that a reader can compute them again.
+ *
+ * @param judged a record, or its parts
+ */
+export function derivedFrom(
+  judged: Parameters<typeof runVerdict>[0] &
+    Pick<RunRecord, 'subject' | 'load'> & { deployment: Offering } & Pick<RunInput, 'selected'> & {
+      measured: ReturnType<typeof measureProfile>
+    },
+  catalogue: RunInput['catalogue'],
+): Pick<RunRecord, 'verdict' | 'totals' | 'coverage' | 'notLookedAt' | 'undecided' | 'profile'> {
+  const { clauses, measured } = judged
+  const ofDeployment = isOfDeployment(judged)
+  return {
+    verdict: runVerdict(judged),
+    totals: totalsOf(clauses),
+    coverage: {
+      ...countsOf(clauses),
+      open: clauses.filter(
+        ({ id, verdict }) => catalogue[id]?.planned === true && verdict === 'not exercised',
+      ).length,
+      ...coverageOf(clauses),
+    },
+    notLookedAt: ofDeployment ? unlessEmpty(notLookedAt({ ...judged, catalogue }, clauses)) : undefined,
+    undecided: ofDeployment ? unlessEmpty(undecidedOf(clauses)) : undefined,
+    profile: measured?.profile,
+  }
 }
 
 function judgementsOf(input: RunInput): Judgement[] {

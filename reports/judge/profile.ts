@@ -85,7 +85,7 @@ function unsold({ deployment, collected }: RunInput, judgements: readonly Judgem
 const REASONS = 3
 
 /** Returns what the profile asks for and was not exercised, if it is more than a market may refuse. */
-function unreached({ asked, profile }: Measured): string[] {
+export function unreached({ asked, profile }: Measured): string[] {
   const groups = [
     ['in all', asked] as const,
     ...KINDS.map(kind => [`of ${KIND_NAMES[kind]}`, asked.filter(share => share.kind === kind)] as const),
@@ -115,7 +115,7 @@ function unreached({ asked, profile }: Measured): string[] {
  * the deployment refused it for a kind of product.
  */
 export function notLookedAt(
-  { catalogue, deployment, selected }: Pick<RunInput, 'catalogue' | 'deployment' | 'selected'>,
+  { catalogue, deployment, selected }: Pick<RunInput, 'catalogue' | 'selected'> & { deployment: Offering },
   clauses: readonly ClauseRecord[],
 ): NonNullable<RunRecord['notLookedAt']> {
   const counts = new Map<string, number>()
@@ -147,11 +147,17 @@ export const undecidedOf = (clauses: readonly ClauseRecord[]): NonNullable<RunRe
  * The share of a profile that must be exercised, in total and for each kind of product. A conforming market that
  * refused every fourth offer and every fifth cancellation left 5 to 8 % unexercised; the rest is a margin.
  */
-export const LEAST: Record<Profile, number> = { partner: 0.8, staging: 0.85, full: 0.85 }
+export const LEAST: Record<Profile | 'client', number> = {
+  partner: 0.8,
+  staging: 0.85,
+  full: 0.85,
+  client: 1,
+}
 
 /** Returns the needs of a clause that a definition does not fulfil. */
 export function lacks(needs: readonly Need[], offering: Offering): Need[] {
-  const { control = {}, credentials = {}, allowLiveBookings, disposable, exhaustStandard } = offering
+  const { control = {}, credentials = {}, allowLiveBookings, disposable, exhaustStandard, lacking } = offering
+  if (lacking !== undefined) return needs.filter(need => lacking.includes(need))
   const mints = control.mint !== undefined
   return needs.filter(need => {
     if (need in CONTROL_PARTS) {
@@ -168,6 +174,10 @@ export function lacks(needs: readonly Need[], offering: Offering): Need[] {
     return need === 'time' && control.advanceClock === undefined
   })
 }
+
+/** Returns the needs of a catalogue that a definition does not fulfil. */
+export const lackingOf = (offering: Offering, catalogue: Readonly<Record<string, Clause>>): Need[] =>
+  lacks([...new Set(Object.values(catalogue).flatMap(({ needs = [] }) => needs))], offering)
 
 const controlled = (needs: readonly Need[]): boolean => needs.some(need => need.startsWith('control:'))
 
@@ -201,7 +211,14 @@ interface Measured {
 
 /** Returns how much of a profile was exercised; `undefined` without a profile. */
 export function measureProfile(
-  { profile: name, selected, catalogue, deployment }: RunInput,
+  {
+    profile: name,
+    selected,
+    catalogue,
+    deployment,
+  }: Pick<RunInput, 'profile' | 'selected' | 'catalogue'> & {
+    deployment: Offering
+  },
   clauses: readonly ClauseRecord[],
 ): Measured | undefined {
   if (name === undefined) return undefined

@@ -5,7 +5,7 @@ import type { Log } from 'sarif'
 import { describe, expect, test } from 'vitest'
 import { temporaryFolder } from '../../fixtures/client/testing/client.ts'
 import type { Finding, RunRecord } from '../../fixtures/record.ts'
-import { writeReports } from '../folder/write.ts'
+import { writeRun } from '../folder/write.ts'
 import { exampleExchanges, exampleNdjson, exampleRecord, HOSTILE } from '../testing/example.ts'
 import { exampleLoadRecord } from '../testing/example-load.ts'
 import { readXml } from '../testing/markup.ts'
@@ -165,9 +165,9 @@ test('a badge is well-formed, and never states conformance without coverage', ()
 test('each is written only if it is asked for', async () => {
   const dir = temporaryFolder()
   await writeFile(join(dir, 'exchanges.ndjson'), exampleNdjson)
-  await writeReports(exampleRecord, dir, { env: {} })
+  await writeRun(exampleRecord, dir, { env: {} })
   const before = await readdir(dir)
-  await writeReports(exampleRecord, dir, { env: {}, also: FORMATS })
+  await writeRun(exampleRecord, dir, { env: {}, also: FORMATS })
   const added = (await readdir(dir)).filter(name => !before.includes(name)).sort()
   expect(added).toEqual(['badge.json', 'badge.svg', 'ctrf-report.json', 'report.sarif', 'traffic.har'])
   const har = JSON.parse(await readFile(join(dir, 'traffic.har'), 'utf8'))

@@ -4,7 +4,7 @@ import type { Browser, BrowserContextOptions, Page } from '@playwright/test'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { untilFileEnds } from '../../fixtures/client/testing/until.ts'
 import type { Control } from '../../fixtures/control.ts'
-import { writeReports } from '../../reports/folder/write.ts'
+import { writeRun } from '../../reports/folder/write.ts'
 import { exampleRecord } from '../../reports/testing/example.ts'
 import { booked, served, statesOf } from '../cli/testing/booked.ts'
 import { freshFolder, type Running, startTss } from '../cli/testing/command.ts'
@@ -30,7 +30,7 @@ beforeAll(async () => {
   runs = join(cwd, 'runs')
   mkdirSync(join(runs, exampleRecord.run), { recursive: true })
   const clauses = exampleRecord.clauses.map(row => (row.findings.length === 0 ? row : { ...row, id: BROKEN }))
-  await writeReports({ ...exampleRecord, clauses }, join(runs, exampleRecord.run), { env: {} })
+  await writeRun({ ...exampleRecord, clauses }, join(runs, exampleRecord.run), { env: {} })
   const { baseUrl, control } = await served({ latency: LATENCY }, until)
   deployment = { baseUrl, control, ...(await control.mint({})) }
   const env = { TSS_BASE_URL: baseUrl, TSS_TOKEN: deployment.token, TSS_PRODUCTS: 'v2-transfers' }

@@ -1,5 +1,5 @@
 import type { JudgedSituation } from '../../fixtures/examine/judge.ts'
-import { askedOf, clientCatalogue, stepsLeftOut, whyUnseen } from '../../fixtures/examine/profile.ts'
+import { clientCatalogue, clientShare, stepsLeftOut, whyUnseen } from '../../fixtures/examine/profile.ts'
 import type { RunRecord } from '../../fixtures/record.ts'
 import type { CollectedCheck } from '../../fixtures/run/collected.ts'
 import { kit } from '../../fixtures/run/kit.ts'
@@ -58,12 +58,10 @@ export function examinationRecord({
   })
   const leftOut = stepsLeftOut(performed)
   const notLookedAt = leftOut.map(({ clauses, ...step }) => ({ ...step, clauses: clauses.length }))
-  const asked = [...askedOf(performed)].filter(id => !leftOut.some(({ clauses }) => clauses.includes(id)))
-  const seen = asked.filter(id => exercised.has(id)).length
   return {
     ...record,
     ...(notLookedAt.length > 0 && { notLookedAt }),
-    ...(whole && { profile: { name: 'client', least: 1, asked: asked.length, exercised: seen } }),
+    ...(whole && { profile: { name: 'client', least: 1, ...clientShare(performed, leftOut) } }),
   }
 }
 

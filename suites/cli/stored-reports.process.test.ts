@@ -2,7 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { untilFileEnds } from '../../fixtures/client/testing/until.ts'
-import { writeReports } from '../../reports/folder/write.ts'
+import { writeRun } from '../../reports/folder/write.ts'
 import { exampleNdjson, exampleRecord } from '../../reports/testing/example.ts'
 import { freshFolder, runTss } from './testing/command.ts'
 
@@ -10,7 +10,7 @@ const folder = freshFolder(untilFileEnds())
 
 beforeAll(async () => {
   writeFileSync(join(folder, 'exchanges.ndjson'), exampleNdjson)
-  await writeReports(exampleRecord, folder, { env: {} })
+  await writeRun(exampleRecord, folder, { env: {} })
 })
 
 describe('travel-sales report', () => {
@@ -36,7 +36,7 @@ describe('travel-sales report', () => {
 describe('travel-sales compare', () => {
   async function other(change: (record: typeof exampleRecord) => typeof exampleRecord): Promise<string> {
     const there = freshFolder()
-    await writeReports(change(exampleRecord), there, { env: {} })
+    await writeRun(change(exampleRecord), there, { env: {} })
     return there
   }
 

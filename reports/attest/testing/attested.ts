@@ -1,42 +1,66 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { CLAUSES, clauseIds } from '../../../fixtures/clauses/index.ts'
 import { temporaryFolder } from '../../../fixtures/client/testing/client.ts'
+import { clientCatalogue, clientShare } from '../../../fixtures/examine/profile.ts'
 import type { RunRecord } from '../../../fixtures/record.ts'
+import type { CollectedCheck } from '../../../fixtures/run/collected.ts'
 import { kit } from '../../../fixtures/run/kit.ts'
 import { readRun } from '../../folder/read.ts'
-import { countsOf } from '../../judge/kinds.ts'
-import { exampleNdjson, exampleRecord } from '../../testing/example.ts'
+import { assemble } from '../../judge/assemble.ts'
+import type { RunInput } from '../../judge/run-input.ts'
+import { checkOf } from '../../testing/checks.ts'
+import { exampleInput, exampleNdjson } from '../../testing/example.ts'
 import { attest, type Statement } from '../attest.ts'
 import { type Envelope, seal } from '../envelope.ts'
 import { verify } from '../verify.ts'
 
-/** The example record without findings, with everything exercised that its profile asks for. */
-export const conforming: RunRecord = {
-  ...exampleRecord,
-  kit,
-  verdict: 'conforms',
-  errors: [],
-  leftovers: [],
-  profile: { name: 'partner', least: 0.8, asked: 10, exercised: 9 },
-  clauses: exampleRecord.clauses
-    .filter(({ verdict }) => verdict !== 'error' && verdict !== 'blocked')
-    .map(clause =>
-      clause.verdict === 'violates' ? { ...clause, verdict: 'conforms', findings: [] } : clause,
+/** Returns the record of a run in which one check decided some clauses, and the rest was not exercised. */
+export const recordOfRun = (
+  shown: readonly string[],
+  input: Partial<RunInput> = {},
+  more: readonly CollectedCheck[] = [],
+): RunRecord =>
+  assemble({
+    ...exampleInput,
+    ...{ kit, catalogue: CLAUSES, profile: 'partner', leftovers: [] },
+    collected: {
+      ...exampleInput.collected,
+      checks: [checkOf('suites/all.suite.ts > all', [...shown], { kind: 'transfers', sold: true }), ...more],
+    },
+    ...input,
+  })
+
+/** The record of a run that exercised everything, and conforms. */
+export const conforming: RunRecord = recordOfRun(clauseIds)
+
+/** The record of a client that showed everything, and conforms. */
+export const conformingClient: RunRecord = {
+  ...recordOfRun(Object.keys(clientCatalogue), {
+    subject: 'client',
+    catalogue: clientCatalogue,
+    deployment: { name: 'the client', baseUrl: 'http://127.0.0.1:1/partners', products: ['v2-transfers'] },
+  }),
+  profile: {
+    ...{ name: 'client', least: 1 },
+    ...clientShare(
+      {
+        ...{ products: ['v2-transfers'], whole: true, begun: new Set() },
+        exercised: new Set(Object.keys(clientCatalogue)),
+      },
+      [],
     ),
+  },
 }
-conforming.coverage = { ...conforming.coverage, ...countsOf(conforming.clauses) }
-delete conforming.halted
-delete conforming.incomplete
-delete conforming.only
 
 export const { privateKey, publicKey } = generateKeyPairSync('ed25519')
 
 /** Writes the folder of a run. */
-export function runFolder(record: RunRecord = conforming): string {
+export function runFolder(record: RunRecord = conforming, exchanges = exampleNdjson): string {
   const dir = temporaryFolder()
   writeFileSync(join(dir, 'record.json'), JSON.stringify(record))
-  writeFileSync(join(dir, 'exchanges.ndjson'), exampleNdjson)
+  writeFileSync(join(dir, 'exchanges.ndjson'), exchanges)
   return dir
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { untilFileEnds } from '../../../fixtures/client/testing/until.ts'
 import type { RunRecord } from '../../../fixtures/record.ts'
-import { writeReports } from '../../../reports/folder/write.ts'
+import { writeRun } from '../../../reports/folder/write.ts'
 import { exampleNdjson, exampleRecord } from '../../../reports/testing/example.ts'
 import { freshFolder } from '../testing/command.ts'
 import { createUi, type Ui } from './app.ts'
@@ -26,7 +26,7 @@ async function written(run: string, record: Partial<RunRecord> = {}): Promise<st
   const path = join(folder, 'runs', run)
   mkdirSync(path, { recursive: true })
   writeFileSync(join(path, 'exchanges.ndjson'), exampleNdjson)
-  await writeReports({ ...exampleRecord, ...record, run }, path, { env: {} })
+  await writeRun({ ...exampleRecord, ...record, run }, path, { env: {} })
   return path
 }
 
