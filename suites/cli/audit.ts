@@ -197,7 +197,8 @@ function store(recorder: Recorder, { client: { secret }, exchange, response }: P
 /** Judges what a client sent, and lists the clauses that the recording cannot show. */
 function judgeRecorded(name: string, traffic: Traffic): JudgedSituation[] {
   const judged = judgeTraffic(name, traffic, recordedCheckOf)
-  const unknown = [...unjudged(traffic)].map(([lacking, clauses]) => ({
+  const exercised = new Set(judged.flatMap(({ report }) => report.exercised))
+  const unknown = [...unjudged(traffic, exercised)].map(([lacking, clauses]) => ({
     check: `audit > ${name} > without ${lacking}`,
     situation: undefined,
     milliseconds: 0,
