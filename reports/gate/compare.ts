@@ -186,8 +186,9 @@ function chances(then: RunRecord, now: RunRecord): (row: ClauseRecord | undefine
 const exercised = (row: Pick<ClauseRecord, 'verdict'> | undefined): boolean =>
   row !== undefined && isExercised(row)
 
-const leftOut = ({ reason }: ClauseRecord, { only }: RunRecord): boolean =>
-  only !== undefined && reason === 'not selected'
+/** Records before 1.8 say it of clauses that were not exercised only. */
+const leftOut = ({ reason, selected }: ClauseRecord, { only }: RunRecord): boolean =>
+  selected === false || (only !== undefined && reason === 'not selected')
 
 const missing = (of: readonly CheckRecord[], from: readonly CheckRecord[]): string[] => {
   const there = new Set(from.map(({ id }) => id))

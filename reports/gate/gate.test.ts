@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { RunRecord } from '../../fixtures/record.ts'
+import type { CollectedCheck } from '../../fixtures/run/collected.ts'
 import { assemble } from '../judge/assemble.ts'
 import { outcomeOf } from '../judge/outcome.ts'
 import { finalText } from '../terminal/summary.ts'
+import { checkOf } from '../testing/checks.ts'
 import { exampleInput, exampleRecord } from '../testing/example.ts'
 import { gated, gateLines } from './gate.ts'
 import type { Waiver } from './waivers.ts'
@@ -45,6 +47,34 @@ const earlier = (over: Partial<RunRecord>): RunRecord => ({
   run: 'earlier',
   leftovers: [],
   ...over,
+})
+
+test('only what was selected is compared with a baseline, and held against waivers', () => {
+  // Both checks cite what only the first is selected for; the second sees it for another kind of product.
+  const both = ['V2-BOOK-CREATED', 'V2-IDEM-KEY-REUSED', 'V2-OFFER-FORGED']
+  const seen = (kind: 'transfers' | 'hotels') =>
+    checkOf(`suites/x.suite.ts > ${kind}`, both, { kind, sold: true }, { kind })
+  const input = (checks: CollectedCheck[]) => ({
+    ...settled,
+    deployment: { ...settled.deployment, products: ['v2-transfers', 'v2-hotels'] as const },
+    collected: { ...collected, checks },
+  })
+  const baseline = assemble(input([seen('transfers'), seen('hotels')]))
+  const partly = checkOf('suites/x.suite.ts > transfers', both, {
+    ...{ kind: 'transfers', sold: true, exercised: both.slice(0, 2) },
+    stopped: { verdict: 'blocked', reason: 'no offers' },
+  })
+  const selection = { only: 'V2-BOOK-CREATED', selected: new Set(['V2-BOOK-CREATED']) }
+  const waived = { ...selection, waivers: [waiver('V2-IDEM-KEY-REUSED')] }
+  const record = assemble({ ...input([{ ...partly, kind: 'transfers' }]), ...waived })
+  const { gate } = gated({ ...record, run: 'now' }, { baseline })
+  expect(gate).toMatchObject({
+    ...{ unneeded: [], untested: ['V2-IDEM-KEY-REUSED of booking team'] },
+    baseline: { unexercised: [], missed: [], fewer: ['V2-BOOK-CREATED (hotels)'] },
+  })
+  expect(gate!.baseline!.blocked).not.toContain('V2-OFFER-FORGED')
+  const whole = gated(assemble(input([{ ...partly, kind: 'transfers' }])), { baseline })
+  expect(whole.gate!.baseline!.fewer).toHaveLength(2)
 })
 
 describe('a baseline', () => {

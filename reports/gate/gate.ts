@@ -54,6 +54,7 @@ function against(baseline: RunRecord, record: RunRecord): NonNullable<Gate['base
   const { broken, known, unexercised, missed, fewer } = compare(baseline, unwaived)
   const ids = (rows: readonly Changed[]): string[] => rows.map(({ id }) => id)
   const stuck = new Set(blockedIds(baseline))
+  const leftOut = new Set(record.clauses.flatMap(({ id, selected }) => (selected === false ? [id] : [])))
   return {
     run: baseline.run,
     unusable,
@@ -61,7 +62,7 @@ function against(baseline: RunRecord, record: RunRecord): NonNullable<Gate['base
     known: unusable === undefined ? ids(known) : [],
     unexercised: ids(unexercised),
     missed: ids(missed),
-    blocked: blockedIds(record).filter(id => !stuck.has(id)),
+    blocked: blockedIds(record).filter(id => !stuck.has(id) && !leftOut.has(id)),
     fewer: fewer.map(({ id, detail }) => `${id} (${detail})`),
   }
 }
@@ -102,7 +103,7 @@ export function gateLines(record: RunRecord): string[] {
       missed,
     ),
     waived === 0 ? undefined : waivedLine(record, waived),
-    naming('Waivers for clauses that this run did not exercise', untested),
+    naming('Waivers for clauses that this run did not exercise or select', untested),
   ])
 }
 

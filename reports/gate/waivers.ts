@@ -19,7 +19,7 @@ export interface Waived {
   clauses: ClauseRecord[]
   /** Waivers whose clause was exercised without a finding. */
   unneeded: Waiver[]
-  /** Waivers whose clause was not exercised in this run. */
+  /** Waivers whose clause was not exercised in this run, or not selected. */
   untested: Waiver[]
 }
 
@@ -46,7 +46,10 @@ export function waive(
     }),
   }))
   const unused = waivers.filter(waiver => !used.has(waiver))
-  const exercised = new Set(clauses.filter(isExercised).map(({ id }) => id))
+  // What was not selected is seen in passing only, and its findings may show elsewhere.
+  const exercised = new Set(
+    clauses.filter(row => isExercised(row) && row.selected !== false).map(({ id }) => id),
+  )
   return {
     clauses,
     unneeded: unused.filter(({ clause }) => exercised.has(clause)),

@@ -194,10 +194,11 @@ function recordClauses(input: RunInput, judgements: readonly Judgement[]): Claus
       ruledOut === undefined
         ? conclude(id, clause, opinions.get(id) ?? [], input)
         : { verdict: 'not applicable' as const, reason: REASONS.ruledOut(ruledOut), findings: [] }
+    const isLeftOut = input.selected?.has(id) === false
     const perKind = verdict === 'not applicable' || clause.planned === true ? [] : (kinds.get(id) ?? [])
     return {
       ...{ id, level, side, part, area, says, verdict },
-      reason: shortReason(reason),
+      reason: isLeftOut && verdict === 'not exercised' ? REASONS.notSelected : shortReason(reason),
       checks: citing.get(id) ?? [],
       findings: findings.map(finding => ({ ...shortenFinding(finding), severity: severityByTable(id) })),
       kinds: unlessEmpty(
@@ -206,6 +207,7 @@ function recordClauses(input: RunInput, judgements: readonly Judgement[]): Claus
           return { kind: row.kind, verdict, reason: shortReason(reason) }
         }),
       ),
+      selected: isLeftOut ? false : undefined,
       cells: unlessEmpty(firstSeen(looked.get(id) ?? [])),
     }
   })
