@@ -65,6 +65,7 @@ test('what cannot be tried, and what init left open, is foretold with exit code 
     `export default {
        name: 'x', baseUrl: '${deployment.baseUrl}', products: ['v2-transfers', 'v2-hotels'],
        credentials: { standard: { token: process.env.TSS_TOKEN } }, traffic: { perMinute: 100 },
+       // DECIDE marks what one answer could not tell
        // DECIDE destinations: no field with ids of places was found
        shapes: { hotels: { destinations: () => [], options: () => ({}) } },
      }`,

@@ -8,6 +8,7 @@ import { situationNamed } from '../../fixtures/examine/situations/index.ts'
 import { commandLine } from '../../fixtures/output/command-line.ts'
 import { print } from '../../fixtures/output/console.ts'
 import type { ClauseRecord } from '../../fixtures/record.ts'
+import { type FindSource, sourcesOfChecks } from '../../fixtures/run/check-sources.ts'
 import { EXIT, type ExitCode } from '../../fixtures/run/failure.ts'
 import { clausesNamed } from '../../fixtures/run/selection.ts'
 import {
@@ -19,7 +20,6 @@ import {
   readSources,
   type Sources,
   shown,
-  sourceOfCheck,
 } from '../../fixtures/run/sources.ts'
 import { howToSupply } from '../../fixtures/run/supply.ts'
 import { type CitingCheck, type TracedClause, traceClauses } from '../../fixtures/run/tracing.ts'
@@ -32,7 +32,7 @@ interface Wings {
   clauses: Sources
   service: Sources
   rules: Sources
-  checks: Sources
+  sourceOf: FindSource
   deviants: Sources
 }
 
@@ -55,7 +55,7 @@ export async function explain(wanted: string, { run }: { run?: string }): Promis
     clauses: readSources('fixtures/clauses'),
     service: readSources('fixtures/service'),
     rules: readSources('fixtures/checkers', 'fixtures/service'),
-    checks: readSources('suites', 'fixtures/check/requests'),
+    sourceOf: sourcesOfChecks(),
     deviants: readSources('fixtures/deviants', 'fixtures/examine'),
   }
   const told: string[] = []
@@ -122,10 +122,10 @@ function oneEach(cited: readonly CitingCheck[]): { check: CitingCheck; runs: str
 /** Returns the name of a check without the product in brackets at its end. */
 const withoutEnd = (name: string): string => name.replace(/ \([^()]*\)$/, '')
 
-function howChecked({ id, cited, passive }: TracedClause, { checks, rules }: Wings): string {
+function howChecked({ id, cited, passive }: TracedClause, { sourceOf, rules }: Wings): string {
   const lines = oneEach(cited).flatMap(({ check, runs }) => {
     const name = runs.length === 0 ? check.fullName : withoutEnd(check.fullName)
-    const place = sourceOfCheck(checks, check.file, check.title)
+    const place = sourceOf(check)
     return [
       `  ${place === undefined ? check.file : shown(place)} > ${name}`,
       ...(runs.length === 0 ? [] : [`    ${runs.length === 1 ? 'and' : 'for'} ${runs.join(', ')}`]),
@@ -166,9 +166,9 @@ function provenBy({ deviants }: TracedClause, wings: Wings): string {
   return ['Deviants that break it', ...lines].join('\n')
 }
 
-function steps({ cited }: TracedClause, { checks }: Wings): string {
+function steps({ cited }: TracedClause, { sourceOf }: Wings): string {
   const sources = oneEach(cited)
-    .map(({ check }) => sourceOfCheck(checks, check.file, check.title))
+    .map(({ check }) => sourceOf(check))
     .filter(source => source !== undefined)
   const told = sources.map(source => [shown(source), ...source.lines.map(line => `  ${line}`)].join('\n'))
   return told.length === 0 ? '' : ['Steps', ...told].join('\n\n')

@@ -102,11 +102,13 @@ async function untried(deployment: Deployment): Promise<string[]> {
   }
 }
 
-/** Returns the open decisions that `init` marked in a file. */
+/** Returns the open decisions that `init` marked in a file: the name of what is open, and why. */
 function decisionsIn(definition: string): string[] {
   const file = definition.startsWith('file:') ? fileURLToPath(definition) : definition
   if (!existsSync(file)) return []
-  return [...readFileSync(file, 'utf8').matchAll(/^\s*\/\/ DECIDE ([^\n]{1,300})/gm)].map(([, what]) => what!)
+  return [...readFileSync(file, 'utf8').matchAll(/^\s*\/\/ DECIDE (\w+: [^\n]{1,300})/gm)].map(
+    ([, what]) => what!,
+  )
 }
 
 function reachOf(

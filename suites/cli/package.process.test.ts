@@ -125,6 +125,14 @@ describe('the package', () => {
   })
 })
 
+test('explains a clause with the steps of its checks, as a clone does', async () => {
+  const explained = async (cwd: string) =>
+    (await ok(packed.shell('npx travel-sales explain V2-IDEM-REPLAY-STATUS', { cwd }))).split('\nSteps\n')[1]
+  const steps = await explained(packed.clone)
+  expect(steps).toContain(".toBeFlagged('idempotent_replay')")
+  expect(await explained(packed.project.commonjs)).toBe(steps)
+})
+
 describe('a clone', () => {
   test('has what npm ci needs, and certifies the embedded deployment with the first command of README', async () => {
     expect(commandsOf('README.md').slice(0, 2)).toEqual(['npm ci && npm run certify', 'npm ci && npm test'])
