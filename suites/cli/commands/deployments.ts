@@ -143,8 +143,4 @@ export const cleanup = command(
   .argument('<run>', 'folder of the run')
   .addOption(deployment)
   .addOption(cleanupPatience)
-  .option(
-    '--booked-at <address>',
-    'state that the bookings were made at this address, by the companies of the credentials that are used now',
-  )
   .action(exitsWith(async (run, options) => (await import('../cleanup.ts')).cleanup(run, options)))
