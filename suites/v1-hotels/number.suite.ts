@@ -85,17 +85,20 @@ describe('GET /api/v1/hotel/distribution/bookingHcn', () => {
         return answer
       }
       let last = await look()
+      /** The answers that are pending though no room lacks a number. */
+      const complete: Exchange[] = []
       for (let looks = 1; statusIn(last) === 'pending' && looks < LOOKS; looks++) {
-        const complete = numbersIn(last).length === rooms && numbersIn(last).every(isNumber)
-        expect(last, 'V1-HOTEL-HCN-BECOMES-AVAILABLE').toGive(
-          'available once no room lacks one',
-          !complete,
-          'pending',
-        )
+        if (numbersIn(last).length === rooms && numbersIn(last).every(isNumber)) complete.push(last)
         // Hotels take hours, so the interval doubles each time if a clock can be moved.
         await arrange.elapse(actor, control.offers('advanceClock') ? LATER * 2 ** (looks - 1) : LATER)
         last = await look()
       }
+      // A number that is shown while pending may be provisional.
+      const notProvisional = () => {
+        for (const answer of complete.slice(0, 1))
+          expect(answer, 'V1-HOTEL-HCN-BECOMES-AVAILABLE').toShow('hcn_status', 'available')
+      }
+      if (statusIn(last) === 'pending') notProvisional()
       assume(
         statusIn(last) !== 'pending',
         `numbers that arrive in ${LOOKS} looks, ${LATER / 60} minutes apart or more`,
@@ -123,6 +126,7 @@ describe('GET /api/v1/hotel/distribution/bookingHcn', () => {
           await act.cancelled({ id }, actor)
           expect(await look(), 'V1-HOTEL-HCN-CANCELLED').toShow('hcn_status', 'cancelled')
         },
+        async () => notProvisional(),
       )
     }
     const seller = await arrange.actor('live')
