@@ -19,18 +19,35 @@ const LATE = 10
 
 const withCheckIn = async (
   context: HotelCheck,
-  by: Actor,
+  { by, nights }: { by: Actor; nights: number },
   checkIn: string,
   more: JsonObject = {},
 ): Promise<Exchange> => {
-  const ask = { ...(await askOf(context, { by })), checkIn }
+  const ask = { ...(await askOf(context, { by })), checkIn, nights }
   return sentSearch(context, { ...context.arrange.adapter.searchBody(ask), ...more }, by)
 }
 
-/** Searches a check-in that is far enough ahead for most services. */
-async function acceptsLater(context: HotelCheck, by: Actor): Promise<void> {
-  const body = context.arrange.adapter.searchBody(await askOf(context, { by }))
+/** The number of later days among which one is found on which a stay is like another. */
+const LIKE = 62
+
+/** Returns whether a stay goes past the end of its month. */
+const passesMonth = (from: string, nights: number): boolean =>
+  addDays(from, nights).slice(0, 7) !== from.slice(0, 7)
+
+/**
+ * Searches a check-in that is far enough ahead for most services, for as many nights, which go past the end of a month if
+ * those from the early day do. Returns the number of nights.
+ */
+async function acceptsLater(context: HotelCheck, by: Actor, early: string): Promise<number> {
+  const { adapter } = context.arrange
+  const ask = await askOf(context, { by })
+  const { from_date: from, to_date: to } = adapter.searchBody(ask)
+  const nights = (Date.parse(String(to)) - Date.parse(String(from))) / (24 * HOUR * 1000)
+  const days = Array.from({ length: LIKE }, (_, ahead) => addDays(ask.checkIn, ahead))
+  const checkIn = days.find(day => passesMonth(day, nights) === passesMonth(early, nights)) ?? ask.checkIn
+  const body = adapter.searchBody({ ...ask, checkIn, nights })
   assume.sold(await searched(context, body, by), 'a search of a later check-in')
+  return nights
 }
 
 /**
@@ -43,15 +60,16 @@ async function tooClose(context: HotelCheck) {
   if (hourOf(now(by)) >= LATE && control.offers('advanceClock') && control.offers('mint'))
     await control.advanceClock(by, (25 - hourOf(now(by))) * HOUR)
   const morning = hourOf(now(by)) < LATE
-  await acceptsLater(context, by)
   const today = dateOf(now(by))
-  const answer = await withCheckIn(context, by, today)
+  const stay = { by, nights: await acceptsLater(context, by, today) }
+  const answer = await withCheckIn(context, stay, today)
   assume(!succeeded(answer), 'a deployment that sells no check-in of today')
-  if (morning || saysTooClose(answer)) return { by, answer, tooEarly: today }
+  if (morning || saysTooClose(answer)) return { stay, answer, tooEarly: today }
   const tomorrow = addDays(today, 1)
-  const next = await withCheckIn(context, by, tomorrow)
+  stay.nights = await acceptsLater(context, by, tomorrow)
+  const next = await withCheckIn(context, stay, tomorrow)
   assume(!succeeded(next), 'a check-in that is not past anywhere, and too close')
-  return { by, answer: next, tooEarly: tomorrow }
+  return { stay, answer: next, tooEarly: tomorrow }
 }
 
 describe('a check-in that is too close', () => {
@@ -60,32 +78,34 @@ describe('a check-in that is too close', () => {
     kinds: ['v1-hotels'],
   }, async context => {
     const { arrange, expect, claim } = context
-    const { by, answer, tooEarly } = await tooClose(context)
+    const { stay, answer, tooEarly } = await tooClose(context)
     const tried = `Searching a check-in of ${tooEarly}, which is refused where a later one is not`
     claim('V1-HOTEL-ERR-DATE', saysTooClose(answer), { tried, expected: '400 "Date not bookable"', answer })
     const [earliest] = datesAfter(tooEarly, answer)
     // The minimum can change, at midnight or for good, so it is requested again.
-    const stands = async () => datesAfter(tooEarly, await withCheckIn(context, by, tooEarly))[0] === earliest
+    const stands = async () =>
+      datesAfter(tooEarly, await withCheckIn(context, stay, tooEarly))[0] === earliest
     // The number of rooms, and a single hotel as location, must make no difference.
-    const single = (await arrange.adapter.places(by)).find(({ type }) => type === 'hotel')
+    const single = (await arrange.adapter.places(stay.by)).find(({ type }) => type === 'hotel')
     const rooms = { occupancies: [{ adults: 2 }, { adults: 1 }], ...(single && { id_location: single.id }) }
-    const full = await withCheckIn(context, by, tooEarly, { mode: 'full', ...rooms })
-    const isSold = async () => succeeded(await withCheckIn(context, by, earliest!, rooms))
+    const full = await withCheckIn(context, stay, tooEarly, { mode: 'full', ...rooms })
+    const isSold = async () => succeeded(await withCheckIn(context, stay, earliest!, rooms))
     // Each hotel may have its own lead time.
     const isItsOwn = async () =>
-      single !== undefined && succeeded(await withCheckIn(context, by, tooEarly, { id_location: single.id }))
+      single !== undefined &&
+      succeeded(await withCheckIn(context, stay, tooEarly, { id_location: single.id }))
     const holds = saysTooClose(full) || (await isItsOwn()) || !(await isSold()) || !(await stands())
     expect(full, 'V1-HOTEL-ERR-DATE').toGive('400 "Date not bookable", as in pages', holds)
     for (const refusal of [answer, ...(saysTooClose(full) ? [full] : [])]) {
       const isTold = datesAfter(tooEarly, refusal).length > 0
       expect(refusal, 'V1-HOTEL-ERR-DATE-MESSAGE').toGive('the earliest date in message', isTold)
     }
-    const next = await withCheckIn(context, by, earliest!)
+    const next = await withCheckIn(context, stay, earliest!)
     const isSearched = !saysTooClose(next) || !(await stands())
     expect(next, 'V1-HOTEL-SEARCH-EARLIEST-DATE').toGive('another answer than for earlier ones', isSearched)
     const before = addDays(earliest!, -1)
     if (before <= tooEarly) return
-    const closer = await withCheckIn(context, by, before)
+    const closer = await withCheckIn(context, stay, before)
     const isRefused = !succeeded(closer) || !(await stands())
     expect(closer, 'V1-HOTEL-ERR-DATE').toGive('a refusal, as for today', isRefused)
   })
@@ -93,10 +113,10 @@ describe('a check-in that is too close', () => {
   test('is any that is past', { tags: ['V1-HOTEL-SEARCH-PAST'], kinds: ['v1-hotels'] }, async context => {
     const { arrange, expect, now } = context
     const by = await arrange.actor()
-    await acceptsLater(context, by)
     // Yesterday may still be today in some time zones.
     const past = addDays(dateOf(now(by)), -2)
-    const ask = { ...(await askOf(context, { by })), checkIn: past }
+    const nights = await acceptsLater(context, by, past)
+    const ask = { ...(await askOf(context, { by })), checkIn: past, nights }
     const first = await sentSearch(context, arrange.adapter.searchBody(ask), by)
     const search = succeeded(first) ? await arrange.adapter.follow(by, ask) : undefined
     const hotels = search?.hotels.length ?? 0

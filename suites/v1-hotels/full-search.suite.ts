@@ -30,8 +30,10 @@ describe('a full hotelSearch', () => {
     tags: ['V1-HOTEL-SEARCH-FULL', 'V1-HOTEL-SEARCH-FULL-WAITS'],
   }, async context => {
     const { arrange, expect } = context
-    const search = async (rooms: readonly V1Room[], mode: object) =>
-      searched(context, arrange.adapter.searchBody({ ...(await askOf(context, { rooms })), ...mode }))
+    // Searches of one stay differ in their rooms and mode alone.
+    const body = arrange.adapter.searchBody(await askOf(context))
+    const search = async (occupancies: readonly V1Room[], mode: object) =>
+      searched(context, { ...body, occupancies, ...mode })
     let answer = await search(FAMILY, { mode: 'full' })
     // The maximum number of rooms is not shown: if a paged search for both is refused too, one room is searched.
     if (!succeeded(answer) && !succeeded(await search(FAMILY, {})))

@@ -1,20 +1,37 @@
 import fc from 'fast-check'
 import { checksOf, type V1Requests } from '../../fixtures/check/requests/index.ts'
-import { acceptsOrdinary, searchBodyOf, searched, sentSearch } from '../../fixtures/check/v1/index.ts'
+import {
+  acceptsOrdinary,
+  type HotelCheck,
+  searchBodyOf,
+  searched,
+  sentSearch,
+} from '../../fixtures/check/v1/index.ts'
+import type { JsonObject } from '../../fixtures/contracts/index.ts'
 import { hotelOccupancy, hotelSearch } from '../../fixtures/service/index.ts'
 import { addDays, describe, test } from '../../fixtures/test.ts'
+
+const bodies = new WeakMap<object, JsonObject>()
+
+/** Returns a search for some rooms. Those of one check are for one stay, so that they differ in what is under test alone. */
+async function searchFor(check: HotelCheck, rooms?: number): Promise<JsonObject> {
+  const body = await searchBodyOf(check, rooms)
+  const { from_date, to_date } = bodies.get(check) ?? body
+  bodies.set(check, { from_date, to_date })
+  return { ...body, from_date, to_date }
+}
 
 /** Returns searches for some rooms. */
 const searches: V1Requests<'v1-hotels'> = {
   kinds: ['v1-hotels'],
   refusal: 'a refusal (400 or higher, not 500)',
   isRefused: ({ response }) => response.status >= 400,
-  valid: (check, { adults: rooms }) => searchBodyOf(check, rooms),
+  valid: (check, { adults: rooms }) => searchFor(check, rooms),
   // The full mode may use other code.
   others: (valid, _, { arrange }) => (arrange.trafficIsFree ? [{ ...valid, mode: 'full' }] : []),
   send: sentSearch,
   async proves(check, { adults: rooms }) {
-    await acceptsOrdinary(check, await searchBodyOf(check, rooms))
+    await acceptsOrdinary(check, await searchFor(check, rooms))
   },
   takes: async (check, make) => searched(check, await make()),
 }
