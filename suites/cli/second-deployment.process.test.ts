@@ -141,6 +141,27 @@ const RUNS = {
       findings: [],
     })
   },
+  // What is listed, shown early, rounded, and said of stays is the deployment's: each of these is allowed.
+  async 'on a market that lists, numbers and rounds otherwise, and has no stay past the end of a month'() {
+    const cwd = changed(
+      'deployment.ts',
+      `asked: text => text.replace(/("from_date":"(\\d{4}-\\d\\d)(-\\d\\d)","to_date":")(?!\\2)[^"]+/, '$1$2$3'),
+       answered(answer, { path }) {
+         const { rooms, results, hcn_status: number } = answer.body ?? {}
+         if (number === 'pending') for (const [at, room] of rooms.entries()) room.hcn = 'H' + at
+         if (path.includes('/transfers/availability'))
+           for (const { days } of results ?? []) for (const day of days) if (day.total) day.total += 0.004
+         const { rows } = answer.body ?? {}
+         if (rows) answer.body.rows = rows.filter(({ type, id }) => type !== 'hotel' || id > 90_540)
+         return answer
+       }`,
+    )
+    const only =
+      'V1-HOTEL-DESTINATIONS-ACCOUNT or V1-HOTEL-SEARCH-CHILD-* or V1-HOTEL-SEARCH-ADULTS-* or V1-HOTEL-ERR-DATE or V2-OFFER-CARRIES-PRICE or V1-HOTEL-HCN-PDF'
+    const { findings, said } = await certified(cwd, undefined, only)
+    const musts = findings.filter(one => !one.startsWith('V1-HOTEL-HCN-BECOMES-AVAILABLE'))
+    expect(musts, said).toEqual([])
+  },
   // The new price is quoted for the same day, and a partner has no control to tell a rise from a fault.
   async 'on a market that raises all prices as soon as somebody wants to buy'() {
     const cwd = changed('without-control.ts', 'rises: () => 2.5')

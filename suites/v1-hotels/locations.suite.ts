@@ -29,8 +29,9 @@ function claimFields({ expect }: HotelCheck, answer: Exchange): void {
 const stands = (id: unknown): boolean =>
   id !== null && id !== undefined && id !== 0 && id !== '0' && id !== ''
 
-/** The number of countries searched, and of divisions of each. */
+/** The number of rows of a level that are searched: usually, and at most until one is found that has rows below it. */
 const TRIES = 3
+const MOST = 40
 
 /** The steps down the tree. */
 const LEVELS = {
@@ -49,7 +50,8 @@ async function drill(
   const [clause, rowClause, field, query] = LEVELS[level]
   const below: V1Location[] = []
   const answers: Exchange[] = []
-  for (const row of rows.slice(0, TRIES)) {
+  for (const [at, row] of rows.slice(0, MOST).entries()) {
+    if (at >= TRIES && below.length > 0) break
     const answer = await read(check, { ...above(row), [query]: row.id })
     answers.push(answer)
     expect(answer, rowClause).toSucceed()
@@ -67,7 +69,9 @@ async function drill(
     // Each level may count its ids separately.
     below.push(...found.filter(other => other.level !== level))
   }
-  expect(answers.at(-1)!, rowClause).toGive(`rows below each ${level}`, below.length > 0, 'none')
+  // A country or division without content may have no rows, but not each of them.
+  if (below.length === 0) assume(rows.length <= MOST, `a ${level} with content among the first ${MOST}`)
+  expect(answers.at(-1)!, rowClause).toGive(`rows below any ${level}`, below.length > 0, 'none')
   return below
 }
 

@@ -16,7 +16,7 @@ import {
   seldomOrder,
 } from '../../fixtures/check/v1/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import { at } from '../../fixtures/contracts/index.ts'
+import { at, isSameAmount } from '../../fixtures/contracts/index.ts'
 import type { V1Product } from '../../fixtures/service/index.ts'
 import {
   type Actor,
@@ -85,7 +85,7 @@ describe('external_reference: a repeat of a finished confirmation', () => {
       if (other) await replay(arrange, by, other.body)
       const repeated = totalOf(again)
       if (total === undefined || repeated === undefined) continue
-      expect(again, clause).toTell('the total', repeated, total)
+      expect(again, clause).toGive(`the total ${total}`, isSameAmount(repeated, total), `${repeated}`)
     }
   })
 

@@ -1,4 +1,4 @@
-import { isMarketRefusal } from '../../fixtures/check/buying/index.ts'
+import { isMarketRefusal, untilJudged } from '../../fixtures/check/buying/index.ts'
 import {
   type Alter,
   attempt,
@@ -19,6 +19,7 @@ import {
   describe,
   type Exchange,
   independently,
+  notExercised,
   orOrdinary,
   outcomeOf,
   testFor,
@@ -182,40 +183,55 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
     }
     const isSold = ({ response }: Exchange) => response.status < 300
     const decide = async (adults: number, children: number) => {
-      for (let round = 1; round <= PAIRS; round++) {
-        const [one, other] = await codesOfOneTicket(check, by)
+      // Only the name may show which code is for adults, so one of both ways must be accepted.
+      let tested: [ParkBOffer, ParkBOffer]
+      const eitherWay = async () => {
+        tested = await codesOfOneTicket(check, by)
+        const [one, other] = tested
         const refusals: Exchange[] = []
-        // Only the name may show which code is for adults, so one of both ways must be accepted.
         for (const [adult, child] of [
           [one, other],
           [other, one],
         ] as const) {
           const codes = { plu_ad: adult.productData.plu, plu_ch: child.productData.plu }
-          const answer = await order(
-            adult,
-            [adults, children],
-            codes,
-            adults * adult.total + children * child.total,
-          )
-          if (!isSold(answer)) refusals.push(answer)
-          else return expect(answer, 'V1-PARK-B-CONFIRM-TWO-CODES').toSucceed()
+          const total = adults * adult.total + children * child.total
+          const answer = await order(adult, [adults, children], codes, total)
+          if (isSold(answer)) return answer
+          refusals.push(answer)
         }
-        const alone = await Promise.all([
-          order(one, [1, 0], { plu: one.productData.plu }, one.total),
-          order(other, [0, children], { plu: other.productData.plu }, children * other.total),
-          // The maximum number of tickets per order is not shown.
-          order(one, [adults + children, 0], { plu: one.productData.plu }, (adults + children) * one.total),
-        ])
-        const isMarket = refusals.every(answer => isMarketRefusal(answer))
-        if (!alone.every(isSold) || (isMarket && round < PAIRS)) continue
-        claim('V1-PARK-B-CONFIRM-TWO-CODES', false, {
-          tried: TWO_CODES(children),
-          expected: `an order, as each code gets one alone (exchanges ${alone.map(({ id }) => id).join(' and ')})`,
-          observed: outcomeOf(refusals[0]!),
-          exchanges: [...refusals, ...alone],
-        })
+        return refusals.find(answer => isMarketRefusal(answer)) ?? refusals[0]!
       }
-      assume(false, 'a ticket whose two codes are both sold alone')
+      const plain = (offer: ParkBOffer, people: [number, number]) =>
+        order(offer, people, { plu: offer.productData.plu }, (people[0] + people[1]) * offer.total)
+      // Each code alone, and as many tickets as both together: the maximum of an order is not shown.
+      const alone: readonly ((codes: [ParkBOffer, ParkBOffer]) => Promise<Exchange>)[] = [
+        ([one]) => plain(one, [1, 0]),
+        ([, other]) => plain(other, [0, children]),
+        ([one]) => plain(one, [adults + children, 0]),
+      ]
+      let turn = 0
+      const compare = async () => alone[turn++ % alone.length]!(await codesOfOneTicket(check, by))
+      const answer = await untilJudged({
+        act: eitherWay,
+        compare,
+        counterpart: compare,
+        refused: last =>
+          notExercised(`needs tickets that are sold: ${outcomeOf(last)} (exchange ${last.id})`),
+      })
+      if (isSold(answer)) return expect(answer, 'V1-PARK-B-CONFIRM-TWO-CODES').toSucceed()
+      const sold: Exchange[] = []
+      for (const form of alone) {
+        let other = await form(tested!)
+        for (let sent = 1; !isSold(other) && sent < PAIRS; sent++) other = await form(tested!)
+        assume(isSold(other), 'a ticket whose two codes are both sold alone')
+        sold.push(other)
+      }
+      claim('V1-PARK-B-CONFIRM-TWO-CODES', false, {
+        tried: TWO_CODES(children),
+        expected: `an order, as each code gets one alone (exchanges ${sold.map(({ id }) => id).join(' and ')})`,
+        observed: outcomeOf(answer),
+        exchanges: [answer, ...sold],
+      })
     }
     await decide(1, 1)
     if (!arrange.trafficIsFree) return

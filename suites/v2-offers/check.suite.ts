@@ -8,7 +8,15 @@ import {
   isLongPast,
 } from '../../fixtures/check/buying/index.ts'
 import { type Offer, ONE_ADULT } from '../../fixtures/check/products/index.ts'
-import { at, bookingOf, checkedOfferOf, errorCode, sentIn, textOf } from '../../fixtures/contracts/index.ts'
+import {
+  areSameAmounts,
+  at,
+  bookingOf,
+  checkedOfferOf,
+  errorCode,
+  sentIn,
+  textOf,
+} from '../../fixtures/contracts/index.ts'
 import {
   assume,
   describe,
@@ -310,17 +318,30 @@ describe('what an offer carries', () => {
     const items = at(bookingOf(answer), 'items')
     assume(Array.isArray(items) && items.length === offers.length, 'a booking that shows each item')
     // The order of items is open.
-    const alike = (clause: (typeof CARRIED)[number], field: 'date' | 'total') => () => {
-      const [offered, shown] = [offers.map(one => one[field]), items.map(item => at(item, field))]
-      // Which fields an item shows depends on its type.
-      assume(
-        ![...offered, ...shown].some(value => value == null),
-        `offers and items that show their ${field}`,
-      )
-      const [expected, observed] = [offered, shown].map(all => all.map(textOf).sort().join(', '))
-      expect(answer, clause).toTell(`the ${field} of the items together`, observed, expected)
-    }
-    await independently(alike('V2-OFFER-CARRIES-DATE', 'date'), alike('V2-OFFER-CARRIES-PRICE', 'total'))
+    const alike =
+      (
+        clause: (typeof CARRIED)[number],
+        field: 'date' | 'total',
+        isSame: (offered: readonly unknown[], shown: readonly unknown[]) => boolean,
+      ) =>
+      () => {
+        const [offered, shown] = [offers.map(one => one[field]), items.map(item => at(item, field))]
+        // Which fields an item shows depends on its type.
+        assume(
+          ![...offered, ...shown].some(value => value == null),
+          `offers and items that show their ${field}`,
+        )
+        const [expected, observed] = [offered, shown].map(all => all.map(textOf).sort().join(', '))
+        const what = `${field} of the items together: ${expected}`
+        expect(answer, clause).toGive(what, isSame(offered, shown), observed!)
+      }
+    await independently(
+      alike('V2-OFFER-CARRIES-DATE', 'date', (...both) => {
+        const [one, other] = both.map(all => all.map(textOf).sort().join())
+        return one === other
+      }),
+      alike('V2-OFFER-CARRIES-PRICE', 'total', areSameAmounts),
+    )
   })
 
   test('a room is booked for the days and at the price that were offered', {

@@ -7,7 +7,7 @@ import {
 } from '../../fixtures/check/buying/index.ts'
 import { askForTransfers, transferQuestionOf } from '../../fixtures/check/products/index.ts'
 import { checksOf, type Requests } from '../../fixtures/check/requests/index.ts'
-import { at, type OfferedDay, offeredDays, textOf } from '../../fixtures/contracts/index.ts'
+import { at, isSameAmount, type OfferedDay, offeredDays, textOf } from '../../fixtures/contracts/index.ts'
 import {
   Availability,
   AvailabilityDay,
@@ -88,7 +88,12 @@ describe('POST /api/v2/transfers/availability', () => {
       const offered = offeredDays(assume.sold(answer, 'availability of transfers'))
       return { answer, offered }
     }
-    const named = ({ productId, date, total }: OfferedDay) => textOf([textOf(productId), date, total])
+    const isAmong = (days: readonly OfferedDay[]) => (one: OfferedDay) =>
+      days.some(
+        ({ productId, date, total }) =>
+          textOf([textOf(productId), date]) === textOf([textOf(one.productId), one.date]) &&
+          (textOf(total ?? null) === textOf(one.total ?? null) || isSameAmount(total, one.total)),
+      )
     /**
      * Returns days on which a transfer has another price alone (before and after) than among others. A market may change at
      * any time.
@@ -98,18 +103,17 @@ describe('POST /api/v2/transfers/availability', () => {
       // The number of requests grows, so that a market that changes every nth request does not stay in step.
       for (let more = 1; more < time; more++) await ask([id])
       const [among, still] = [await ask(ids), await ask([id])]
-      const stay = new Set(still.offered.map(named))
-      const shown = new Set(among.offered.map(named))
-      const missed = alone.offered.filter(day => stay.has(named(day)) && !shown.has(named(day)))
+      const [stays, isShown] = [isAmong(still.offered), isAmong(among.offered)]
+      const missed = alone.offered.filter(day => stays(day) && !isShown(day))
       return { missed, exchanges: [alone.answer, among.answer, still.answer] }
     }
     const among = await ask(ids)
-    const shown = new Set(among.offered.map(named))
+    const isShown = isAmong(among.offered)
     let compared = 0
     for (const id of ids) {
       const { offered } = await ask([id])
       compared += offered.length
-      if (offered.every(day => shown.has(named(day)))) continue
+      if (offered.every(isShown)) continue
       let days: ReadonlySet<string> | undefined
       const { agrees, missed, exchanges } = await untilAgreed(async time => {
         const { missed, exchanges } = await missedOf(id, time)
