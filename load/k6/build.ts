@@ -1,11 +1,15 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { childEnvironment } from '../../fixtures/run/child-environment.ts'
 import { runProgram } from './program.ts'
 import { K6_FILE, type Source } from './release.ts'
 import { BY_HAND, type Fetching, inOneLine, type Made, NoK6, type Problem } from './search.ts'
 
 const MODULE = 'go.k6.io/k6/v2'
 const TELL_EVERY = 5000
+
+/** What Go gets besides: its own settings, how it reaches module proxies, and how it logs in there. */
+const FOR_GO = [/^GO[A-Z0-9_]*$/, /^(?:https?|no|all)_proxy$/i, 'NETRC']
 
 /**
  * Builds k6 with the local Go, in the newest available version. Go verifies modules with its checksum database. `go
@@ -32,7 +36,11 @@ export async function buildK6(fetching: Fetching): Promise<Made | Problem> {
 
 async function goVersion({ workshop, env, signal }: Fetching): Promise<string | undefined> {
   try {
-    const { stdout } = await runProgram('go', ['version'], { cwd: workshop, env, signal })
+    const { stdout } = await runProgram('go', ['version'], {
+      cwd: workshop,
+      env: childEnvironment(env, FOR_GO),
+      signal,
+    })
     return /go(\d[\w.]*)/.exec(stdout)?.[1]
   } catch {
     signal.throwIfAborted()
@@ -63,7 +71,13 @@ async function buildVersion(source: Source, go: string, fetching: Fetching): Pro
       ['build', '-mod=mod', '-trimpath', '-v', '-o', path, MODULE],
       {
         cwd: folder,
-        env: { ...env, CGO_ENABLED: '0', GO111MODULE: 'on', GOWORK: 'off', GOTMPDIR: folder },
+        env: {
+          ...childEnvironment(env, FOR_GO),
+          CGO_ENABLED: '0',
+          GO111MODULE: 'on',
+          GOWORK: 'off',
+          GOTMPDIR: folder,
+        },
         signal,
       },
     )

@@ -3,6 +3,7 @@ import { createWriteStream } from 'node:fs'
 import { basename, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { type Dispatcher, EnvHttpProxyAgent, interceptors, request } from 'undici'
+import { childEnvironment } from '../../fixtures/run/child-environment.ts'
 import { runProgram } from './program.ts'
 import { type Archive, K6_FILE, PLATFORM, type Release } from './release.ts'
 import { BY_HAND, type Fetching, inOneLine, type Made, NoK6, type Problem, reasonOf } from './search.ts'
@@ -36,7 +37,11 @@ export async function downloadK6(fetching: Fetching): Promise<Made | Problem> {
   }
   const inside = `${archive.file.replace(/\.(tar\.gz|zip)$/, '')}/${K6_FILE}`
   try {
-    const { code, stderr } = await runProgram('tar', ['-xf', file, inside], { cwd: workshop, env, signal })
+    const { code, stderr } = await runProgram('tar', ['-xf', file, inside], {
+      cwd: workshop,
+      env: childEnvironment(env),
+      signal,
+    })
     if (code !== 0)
       return { problem: `tar could not unpack ${archive.file} (${inOneLine(stderr).slice(0, 200)})` }
   } catch (error) {

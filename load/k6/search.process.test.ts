@@ -40,9 +40,13 @@ describe('a file that may be a k6', () => {
     expect(await inspect(file(fakeK6('2.0.0')))).toEqual({ version: '2.0.0' })
   })
 
-  test('is asked without reporting to anybody or fetching extensions', async () => {
-    const path = file(`echo "k6 v2.3.0-$K6_NO_USAGE_REPORT.$K6_AUTO_EXTENSION_RESOLUTION ()"`)
-    expect(await inspect(path)).toEqual({ version: '2.3.0-true.false' })
+  test('is asked without credentials, reporting to anybody, or fetching extensions', async () => {
+    const path = file(
+      `echo "k6 v2.3.0-$K6_NO_USAGE_REPORT.$K6_AUTO_EXTENSION_RESOLUTION.\${TSS_TOKEN:-none} ()"`,
+    )
+    const env = { ...machine().env, TSS_TOKEN: 'secret' }
+    const { signal } = new AbortController()
+    expect(await inspectK6(path, { env, signal })).toEqual({ version: '2.3.0-true.false.none' })
   })
 
   test.each([

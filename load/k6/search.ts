@@ -1,4 +1,5 @@
 import { access, constants, stat } from 'node:fs/promises'
+import { childEnvironment } from '../../fixtures/run/child-environment.ts'
 import { runProgram } from './program.ts'
 import { K6_ENVIRONMENT, MINIMUM_K6, type Release } from './release.ts'
 
@@ -21,7 +22,7 @@ export async function inspectK6(
   const late = AbortSignal.timeout(TIMEOUT)
   try {
     const { code, stdout } = await runProgram(path, ['version'], {
-      env: { ...env, ...K6_ENVIRONMENT },
+      env: { ...childEnvironment(env), ...K6_ENVIRONMENT },
       signal: AbortSignal.any([signal, late]),
     })
     const version = k6VersionIn(stdout)

@@ -6,10 +6,10 @@ import { judgeSession } from '../../fixtures/examine/judge.ts'
 import { ASKS, type Situation } from '../../fixtures/examine/situations/situation.ts'
 import { type ClientState, type StatusActions, startStatus } from '../../fixtures/examine/status.ts'
 import { print, say } from '../../fixtures/output/console.ts'
+import { childEnvironment } from '../../fixtures/run/child-environment.ts'
 import { EXIT, type ExitCode, incomplete, wrongCall } from '../../fixtures/run/failure.ts'
 import { onInterrupt } from '../../fixtures/run/interrupt.ts'
 import { DEFAULT_OUT, makeRunFolder, type RunFolder } from '../../fixtures/run/run-folder.ts'
-import { withoutCredentials } from '../../fixtures/secrets/known.ts'
 import type { ProductId } from '../../fixtures/service/products.ts'
 import { publish } from '../../reports/folder/write.ts'
 import { outcomeOf } from '../../reports/judge/outcome.ts'
@@ -131,7 +131,7 @@ async function watch(
   run: string,
   signal: AbortSignal,
 ): Promise<ClientState[]> {
-  const { chosen, client, exec, statusPort, attend } = examination
+  const { chosen, client, exec, env, statusPort, attend } = examination
   const clients: ClientState[] = []
   const ended = new AbortController()
   const actions = actionsOf(examiner, { chosen, clients, end: () => ended.abort() })
@@ -150,7 +150,7 @@ async function watch(
     for (const { situation } of first.situations) {
       if (over.aborted) break
       const turn = { state: first, situation, actions, signal: over }
-      if (exec !== undefined) await runFor(exec, examiner, groups, turn)
+      if (exec !== undefined) await runFor({ exec, env }, examiner, groups, turn)
       else if (process.stdin.isTTY) await askFor(turn)
       else break
     }
@@ -207,9 +207,18 @@ interface Turn {
 const announced = ({ id, provokes, ask, correct }: Situation): string =>
   `\n${id}: ${provokes}.\n  Your client is to ${ASKS[ask]}.\n  A correct client ${correct}.`
 
+/**
+ * What clients get besides: where the libraries of their language are. A proxy is not among it, since it would take calls for
+ * this machine away from it.
+ */
+const FOR_CLIENTS = [
+  ...'CI NO_COLOR JAVA_HOME NODE_PATH NODE_EXTRA_CA_CERTS PYTHONPATH VIRTUAL_ENV CONDA_PREFIX'.split(' '),
+  ...'GEM_HOME GEM_PATH GOPATH GOROOT DOTNET_ROOT LD_LIBRARY_PATH DYLD_LIBRARY_PATH'.split(' '),
+]
+
 /** Runs a command as the client in a situation, which ends with the command. Adds its process group if that lives on. */
 async function runFor(
-  command: string,
+  { exec: command, env = [] }: { exec: string; env?: readonly string[] | undefined },
   examiner: Examiner,
   groups: Set<number>,
   { state, situation, actions, signal }: Turn,
@@ -220,7 +229,7 @@ async function runFor(
   const child = spawn(command, {
     shell: true,
     env: {
-      ...withoutCredentials(process.env),
+      ...childEnvironment(process.env, [...FOR_CLIENTS, ...env]),
       TSS_BASE_URL: examiner.baseUrl,
       TSS_TOKEN: state.session.token,
       TSS_SITUATION: situation.id,
@@ -354,6 +363,8 @@ export interface ExamineOptions {
   situation?: readonly string[]
   products?: readonly string[]
   exec?: string
+  /** Variables of the environment that the command gets besides those of every program. */
+  env?: readonly string[]
   patience: number
   port: number
   statusPort: number

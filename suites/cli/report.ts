@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { join, relative } from 'node:path'
 import { print, say } from '../../fixtures/output/console.ts'
 import { EXIT, type ExitCode, wrongCall } from '../../fixtures/run/failure.ts'
+import { withoutCredentials } from '../../fixtures/secrets/known.ts'
 import { openRun, RUN_FILES } from '../../reports/folder/read.ts'
 import { writeReports } from '../../reports/folder/write.ts'
 import type { Format } from '../../reports/render/format-names.ts'
@@ -33,7 +34,11 @@ export async function report(
 export async function show(file: string): Promise<void> {
   const [opener, ...args] = OPENERS[process.platform] ?? ['xdg-open']
   const started = await new Promise<boolean>(resolve => {
-    const child = spawn(opener, [...args, file], { detached: true, stdio: 'ignore' })
+    const child = spawn(opener, [...args, file], {
+      detached: true,
+      stdio: 'ignore',
+      env: withoutCredentials(process.env),
+    })
     child.once('error', () => resolve(false))
     child.once('spawn', () => {
       child.unref()

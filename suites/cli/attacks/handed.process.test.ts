@@ -139,13 +139,30 @@ describe('a file without an end, or of a gigabyte,', () => {
   })
 })
 
-test('a client that is examined gets its own credential, and no other of the environment', async () => {
+test('a client that is examined gets its own credential, and of the environment what is stated or asked for', async () => {
   const cwd = freshFolder()
-  const args = ['--situation', 'normal-day', '--products', 'v2-transfers', '--exec', 'env > seen']
-  const others = { TSS_TOKEN: 'live-4711', TSS_TOKEN_OTHER: 'other-4711', TSS_LOAD_TOKENS: 'load-4711' }
-  await hand(['examine', ...args], { cwd, env: others })
+  const args = [
+    '--situation',
+    'normal-day',
+    '--products',
+    'v2-transfers',
+    '--exec',
+    'env > seen',
+    '--env',
+    'FLOW',
+  ]
+  const others = {
+    TSS_TOKEN: 'live-4711',
+    TSS_TOKEN_OTHER: 'other-4711',
+    TSS_LOAD_TOKENS: 'load-4711',
+    CLOUD_KEY: 'k-4711',
+    https_proxy: 'http://4711',
+  }
+  await hand(['examine', ...args], { cwd, env: { ...others, FLOW: 'short' } })
   const seen = readFileSync(join(cwd, 'seen'), 'utf8')
   expect(seen).toMatch(/^TSS_TOKEN=\S+$/m)
+  expect(seen).toMatch(/^FLOW=short$/m)
+  expect(seen).toMatch(/^PATH=/m)
   expect(seen).not.toContain('4711')
 })
 

@@ -17,6 +17,11 @@ export const examine = command(
   .option('--situation <names>', 'only these, with commas between them', list)
   .option('--products <names>', 'products that the client uses (default: all of v2)', list)
   .option('--exec <command>', 'the client: run once in each situation, with TSS_BASE_URL and TSS_TOKEN')
+  .option(
+    '--env <names>',
+    'variables of the environment that the command gets besides PATH, HOME, the language and libraries',
+    list,
+  )
   .option('--patience <minutes>', 'leave out situations that take longer', wholeNumber(1), 10)
   .option('--client <name>', 'what the client is called in the report', 'client')
   .option('--har', 'write what was sent as traffic.har, too')
