@@ -2,12 +2,13 @@ import { expect, test } from 'vitest'
 import { commandToSeeAgain } from './command-to-see-again.ts'
 
 const of = (...products: ('v1-transfers' | 'v2-hotels')[]) => ({
+  run: '20260101T000000-1',
   deployment: { name: 'x', baseUrl: '', products },
 })
 
 test.each([
-  ['suites/v2/x.suite.ts > a > b', 0, /replay V2-IDEM-REPLAY$/],
-  ['suites/v2/x.suite.ts > a > b', 1, /replay V2-IDEM-REPLAY#2$/],
+  ['suites/v2/x.suite.ts > a > b', 0, /replay V2-IDEM-REPLAY --run 20260101T000000-1$/],
+  ['suites/v2/x.suite.ts > a > b', 1, /replay V2-IDEM-REPLAY#2 --run 20260101T000000-1$/],
   ['load/scenarios/booking-contention.ts > one order', 2, /load --scenario booking-contention$/],
   ['examine > mine > lost-answer', 0, /examine --situation lost-answer --products v1-transfers$/],
 ] as const)('a finding of %s (%i) is seen again by the command that made it', (check, at, command) => {

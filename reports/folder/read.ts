@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import { type StoredExchange, storedExchangeSchema } from '../../fixtures/client/stored.ts'
 import { LARGEST, linesOf, readBytesOf } from '../../fixtures/read-file.ts'
-import { jsonIn, type Limits, OF_ANY_LENGTH, repeatsName } from '../../fixtures/read-json.ts'
+import { jsonIn, type Limits, OF_ANY_LENGTH, repeatsName, UNMEASURED } from '../../fixtures/read-json.ts'
 import type { RunRecord } from '../../fixtures/record.ts'
 import { WrongCall } from '../../fixtures/run/failure.ts'
 import { DEFAULT_OUT } from '../../fixtures/run/run-folder.ts'
@@ -84,7 +84,8 @@ function recordIn<Part>(bytes: Buffer, file: string, schema: z.ZodType<Part>, li
       `${file} is not JSON of a record, so it was damaged after it was written: run the checks again.`,
     )
   }
-  if (repeatsName(bytes, json)) {
+  // What validates nothing else of a value does not walk it either: it may be nested deeply.
+  if (limits !== UNMEASURED && repeatsName(bytes, json)) {
     throw new RunNotReadable(
       `${file} states a name twice in one object, and readers disagree which one counts: it was edited after it was written. Run the checks again.`,
     )
@@ -169,14 +170,16 @@ async function* stored(
 }
 
 /**
- * Reads the wanted run, or else the newest finished one under `reports/out`; `undefined` if there is none.
+ * Reads the wanted run, by its folder or by its name under `reports/out`; or else the newest finished one there that is no
+ * replay; `undefined` if there is none.
  * @throws {RunNotReadable} if the folder has no run
  */
-export async function openRun(wanted: string | undefined): Promise<StoredRun | undefined> {
-  if (wanted !== undefined) return readRun(resolve(wanted))
-  for (const name of runsNewestFirst()) {
+export async function openRun(wanted: string | undefined, out = DEFAULT_OUT): Promise<StoredRun | undefined> {
+  if (wanted !== undefined) return readRun(folderNamed(wanted, out))
+  for (const name of runsNewestFirst(out)) {
     try {
-      return await readRun(resolve(DEFAULT_OUT, name))
+      const run = await readRun(resolve(out, name))
+      if (run.record.replayOf === undefined) return run
     } catch (error) {
       // A proof or a killed run has no record.
       if (!(error instanceof RunNotReadable)) throw error
@@ -185,9 +188,15 @@ export async function openRun(wanted: string | undefined): Promise<StoredRun | u
   return undefined
 }
 
-function runsNewestFirst(): string[] {
+/** Returns the folder of a run by its path, or by the name that printed commands give. */
+function folderNamed(wanted: string, out: string): string {
+  const isPath = /[\\/]/.test(wanted) || statSync(wanted, { throwIfNoEntry: false }) !== undefined
+  return isPath ? resolve(wanted) : resolve(out, wanted)
+}
+
+function runsNewestFirst(out: string): string[] {
   try {
-    return readdirSync(DEFAULT_OUT).sort().reverse()
+    return readdirSync(out).sort().reverse()
   } catch {
     return []
   }

@@ -4,9 +4,11 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { temporaryFolder } from '../../fixtures/client/testing/client.ts'
 import type { RunRecord } from '../../fixtures/record.ts'
 import { Failure } from '../../fixtures/run/failure.ts'
+import { newestOf } from '../history/history.ts'
+import { readHistory } from '../history/read-history.ts'
 import { exampleExchanges, exampleNdjson, exampleRecord } from '../testing/example.ts'
 import { exampleLoadRecord } from '../testing/example-load.ts'
-import { RunNotReadable, readExchanges, readRun } from './read.ts'
+import { openRun, RunNotReadable, readExchanges, readRun } from './read.ts'
 import { notWritten, writeReports, writeRun } from './write.ts'
 
 let dir: string
@@ -102,6 +104,21 @@ describe('reading', () => {
     const found = await run.exchanges(['a4', 'b2', 'nowhere'])
     expect([...found.keys()]).toEqual(['a4', 'b2'])
     expect(found.get('a4')).toEqual(exampleExchanges[1])
+  })
+
+  test('the newest run is no replay, and any run is found by its name', async () => {
+    const runs = { '20260101T000000-1': {}, '20260102T000000-1': { replayOf: '20260101T000000-1' } }
+    for (const [run, over] of Object.entries(runs)) {
+      await mkdir(file(run))
+      await writeRun({ ...exampleRecord, run, ...over }, file(run), { env: {} })
+    }
+    const opened = async (wanted: string | undefined) => (await openRun(wanted, dir))?.record.run
+    expect(await opened(undefined)).toBe('20260101T000000-1')
+    expect(await opened('20260102T000000-1')).toBe('20260102T000000-1')
+    expect(await opened(file('20260102T000000-1'))).toBe('20260102T000000-1')
+    await expect(opened('20260103T000000-1')).rejects.toThrow(file('20260103T000000-1'))
+    const { judged } = readHistory(dir)
+    expect(newestOf(judged[0]!).id).toBe('20260101T000000-1')
   })
 
   test('gives back what a load run measured, and a record of the first version', async () => {

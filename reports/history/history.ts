@@ -85,6 +85,10 @@ function inTime(newestFirst: readonly RunSummary[], clauses: readonly string[]):
     .toReversed()
 }
 
+/** Returns the newest run of a deployment. A replay is one only if there is nothing else. */
+export const newestOf = ({ runs }: Pick<Judged, 'runs'>): RunInTime =>
+  runs.find(({ isReplay }) => !isReplay) ?? runs[0]!
+
 /** How long a clause has had its present verdict. */
 export interface Since {
   verdict: Verdict

@@ -43,6 +43,8 @@ export const keptSchema = z.object({
   profile: z.object({ name: z.string(), asked: int, exercised: int }).optional(),
   /** The numbers of clauses in the record. */
   coverage: z.object({ applicable: int, exercised: int, conforming: int }),
+  /** Whether it tried findings of another run again. */
+  isReplay: z.boolean(),
   /** The selection, if the run was not whole. */
   only: z.string().optional(),
   /** Why it ended early. */
@@ -94,6 +96,7 @@ export function keep(record: Summarized, table: ClauseTable, renew: boolean): Ke
       exercised: coverage.exercised,
       conforming: coverage.conforming,
     },
+    isReplay: record.replayOf !== undefined,
     only: only && cut(only),
     halted: halted && cut(halted),
     isLoad: record.load !== undefined,

@@ -1,5 +1,5 @@
 import { isExercised, type Verdict } from '../../fixtures/record.ts'
-import { brokenNow, type History, type Judged, type RunInTime } from '../history/history.ts'
+import { brokenNow, type History, type Judged, newestOf, type RunInTime } from '../history/history.ts'
 import { areaAnchor } from '../html/clauses.ts'
 import { html, type Markup, word } from '../html/markup.ts'
 import { type LinesPlot, plotFigure } from '../html/plot.ts'
@@ -119,9 +119,9 @@ function unreadNote({ unread }: History): Markup | undefined {
 }
 
 function section(one: Judged, history: History, site: Site): Markup {
-  const [newest] = one.runs
+  const newest = newestOf(one)
   const all = one.runs.length > MOST_RUNS ? `Trends, and all ${one.runs.length} runs` : 'Trends'
-  return html`<section class="deployment tone-${newest!.tone}" aria-labelledby="${one.id}">
+  return html`<section class="deployment tone-${newest.tone}" aria-labelledby="${one.id}">
 <h2 id="${one.id}">${deploymentLink(site, one)}</h2>
 ${standing(one, site)}
 ${brokenList(one, history, site, MOST_BROKEN, title => html`<h3>${title}</h3>`)}
@@ -135,9 +135,9 @@ ${runsTable(one.runs.slice(0, MOST_RUNS), site)}
 
 /** Returns the address, and the result of the newest run. */
 function standing({ subject, baseUrl, runs }: Judged, site: Site): Markup {
-  const [newest] = runs
+  const newest = newestOf({ runs })
   return html`<p class="address">${SUBJECTS[subject]} ${baseUrl}</p>
-<p>${word(newest!.verdict, newest!.tone)} in the newest run, ${runLink(site, newest!)}: ${count(newest!.broken.length, 'clause')} broken, ${exercisedText(newest!)} exercised.${newest!.halted === undefined ? undefined : html` <strong>It ended early: ${newest!.halted}.</strong>`}</p>`
+<p>${word(newest.verdict, newest.tone)} in the newest run, ${runLink(site, newest)}: ${count(newest.broken.length, 'clause')} broken, ${exercisedText(newest)} exercised.${newest.halted === undefined ? undefined : html` <strong>It ended early: ${newest.halted}.</strong>`}</p>`
 }
 
 function brokenList(
@@ -149,7 +149,7 @@ function brokenList(
 ): Markup | undefined {
   const broken = brokenNow(one)
   if (broken.length === 0) return undefined
-  const unseen = broken.filter(({ since }) => since.last !== one.runs[0]).length
+  const unseen = broken.filter(({ since }) => since.last !== newestOf(one)).length
   return html`${heading(`Broken when last exercised (${broken.length})`)}
 ${unseen === 0 ? undefined : html`<p class="note">${broken.length - unseen} in the newest run; ${unseen} in an earlier one: the newest did not exercise ${unseen === 1 ? 'it' : 'them'}.</p>`}
 <ul class="since">${broken.slice(0, most).map(

@@ -1,5 +1,5 @@
 import type { Finding, Verdict } from '../../fixtures/record.ts'
-import type { History, Judged, RunInTime, Since } from '../history/history.ts'
+import { type History, type Judged, newestOf, type RunInTime, type Since } from '../history/history.ts'
 import { behaviour } from '../html/behaviour.ts'
 import { html, type Markup, word } from '../html/markup.ts'
 import { MARKS } from '../html/overview.ts'
@@ -124,13 +124,9 @@ export const clauseLink = (site: Site, clause: string): Markup =>
   html`<span class="id">${linkTo(site, { page: 'clause', clause }, clause)}</span>`
 
 /** Returns since when a clause has its verdict. */
-export function sinceText(
-  site: Site,
-  { verdict, run, changed, last }: Since,
-  { runs: [newest] }: Judged,
-): Markup {
+export function sinceText(site: Site, { verdict, run, changed, last }: Since, judged: Judged): Markup {
   const what = verdict === 'violates' ? 'broken' : 'kept'
-  const then = last.id === newest?.id ? undefined : html`; last exercised in ${runLink(site, last)}`
+  const then = last.id === newestOf(judged).id ? undefined : html`; last exercised in ${runLink(site, last)}`
   return changed
     ? html`${what} since ${runLink(site, run)}${then}`
     : html`${what} in every run that exercised it, from ${runLink(site, run)} on${then}`
@@ -143,7 +139,7 @@ export function runsTable(runs: readonly RunInTime[], site: Site): Markup {
 <thead><tr><th scope="col">Run (UTC)</th><th scope="col">Verdict</th><th scope="col">Broken, fixed</th><th scope="col" class="number">Broken</th><th scope="col" class="number">Exercised</th><th scope="col" class="number">Requests</th><th scope="col" class="number">Took</th><th scope="col">What</th></tr></thead>
 <tbody>
 ${runs.map(
-  run => html`<tr><td>${runLink(site, run)}</td><td>${word(run.verdict, run.tone)}</td><td>${changes(run)}</td><td class="number">${run.broken.length}</td><td class="number">${exercisedText(run)}</td><td class="number">${number(run.requests)}</td><td class="number">${seconds(run.seconds)}</td><td class="wide">${[run.profile?.name, run.only === undefined ? undefined : `only ${run.only.length > 40 ? `${run.only.slice(0, 36)} …` : run.only}`, run.isLoad ? 'load' : undefined, run.halted === undefined ? undefined : `ended early: ${shorten(run.halted, 60)}`, run.attested ? 'attested' : undefined].filter(text => text !== undefined).join(', ')}</td></tr>
+  run => html`<tr><td>${runLink(site, run)}</td><td>${word(run.verdict, run.tone)}</td><td>${changes(run)}</td><td class="number">${run.broken.length}</td><td class="number">${exercisedText(run)}</td><td class="number">${number(run.requests)}</td><td class="number">${seconds(run.seconds)}</td><td class="wide">${[run.profile?.name, run.only === undefined ? undefined : `only ${run.only.length > 40 ? `${run.only.slice(0, 36)} …` : run.only}`, run.isLoad ? 'load' : undefined, run.isReplay ? 'replay' : undefined, run.halted === undefined ? undefined : `ended early: ${shorten(run.halted, 60)}`, run.attested ? 'attested' : undefined].filter(text => text !== undefined).join(', ')}</td></tr>
 `,
 )}</tbody>
 </table></div>`

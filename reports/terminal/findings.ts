@@ -24,8 +24,10 @@ const MOST_BESIDE = 6
 /**
  * Returns the findings of a run, worst first. Findings of several clauses about one exchange are together, and
  * equal findings about several answers appear once. Clauses for which there is no room are named at the end.
+ *
+ * @param run the run as commands name it
  */
-export function findingLines(record: RunRecord, paint: Paint): string[] {
+export function findingLines(record: RunRecord, paint: Paint, run: string): string[] {
   const clauses = [...Map.groupBy(rootsOf(record), ({ cause }) => cause.broken[0].clause)]
   const lines = clauses.slice(0, MOST_CLAUSES).flatMap(([clause, roots]) => {
     const { id, level, says } = clause
@@ -37,7 +39,7 @@ export function findingLines(record: RunRecord, paint: Paint): string[] {
       `${mark} ${paint('bold', text(id, 120))} ${text(says)} ${paint('dim', `(${text(placeOf(clause), 160)}${kind})`)}`,
       ...roots
         .slice(0, MOST_CAUSES)
-        .flatMap(root => [...causeLines(record, root.cause, paint), ...knockOnLines(root, paint)]),
+        .flatMap(root => [...causeLines(record, root.cause, paint, run), ...knockOnLines(root, paint)]),
       ...(rest > 0 ? [paint('dim', `    and ${count(rest, 'more cause')}`)] : []),
     ]
   })
@@ -63,11 +65,16 @@ function knockOnLines({ knockOns }: Root, paint: Paint): string[] {
   return lines.map(line => paint('dim', `    ${line}`))
 }
 
-function causeLines(record: RunRecord, { broken: [lead, ...others] }: Cause, paint: Paint): string[] {
+function causeLines(
+  record: RunRecord,
+  { broken: [lead, ...others] }: Cause,
+  paint: Paint,
+  run: string,
+): string[] {
   const { finding, clause, at } = lead
   const { waived } = finding
   const rest = others.length - MOST_BESIDE
-  const again = commandToSeeAgain(record, clause.id, finding, at)
+  const again = commandToSeeAgain(record, clause.id, finding, at, run)
   return [
     `    ${text(finding.message)}${alike(lead)}`,
     ...others

@@ -28,7 +28,7 @@ describe('the final text', () => {
     expect(text).toContain('expected status 200, got 201 with another booking_id (exchanges a3, a4)')
     expect(text).toContain('got no Cache-Control (exchange a5); and 3 more answers like it\n')
     expect(text).toContain('    and 3 more causes\n')
-    expect(text).toContain('    npx travel-sales replay V2-OFFER-FORGED#2\n')
+    expect(text).toContain('    npx travel-sales replay V2-OFFER-FORGED#2 --run x\n')
     expect(text).toContain('! V2-CACHE-OTHER')
     const [broken] = exampleRecord.clauses
     const clauses = Array.from({ length: 27 }, (_, at) => ({
@@ -85,7 +85,7 @@ describe('the final text', () => {
       '   1  its check is still to be written',
       'booking 99120 (transfers, role standard): cancelling answered 409 CANCELLATION_REJECTED',
       'Requests: 12 on v1, 2,304 on v2. Seed: 1234567.',
-      'Reports: reports/out/x (open report.html)',
+      'Reports: reports/out/x (open report.html; explain and replay take --run x)',
     ]) {
       expect(text).toContain(line)
     }

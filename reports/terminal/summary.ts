@@ -1,4 +1,4 @@
-import { dirname, normalize } from 'node:path'
+import { basename, dirname, normalize } from 'node:path'
 import { shellWord } from '../../fixtures/output/command-line.ts'
 import type { RunRecord } from '../../fixtures/record.ts'
 import { DEFAULT_OUT } from '../../fixtures/run/run-folder.ts'
@@ -42,6 +42,8 @@ export function finalText(record: RunRecord, { colour, dir }: { colour: boolean;
   const walked = transitionsVisited(record)
   const { deployment, requests, seed, verdict } = record
   const { tone, passes } = outcomeOf(record)
+  // A name is looked for where runs are by default.
+  const run = dirname(dir) === normalize(DEFAULT_OUT) ? basename(dir) : dir
   const lines = (found: readonly (string | undefined)[]): string[] =>
     found.flatMap(line => (line === undefined ? [] : [`${text(line, 2000)}.`]))
   const sections = [
@@ -57,7 +59,7 @@ export function finalText(record: RunRecord, { colour, dir }: { colour: boolean;
     ],
     kindTable(record, paint),
     ...(walked === undefined ? [] : [[paint('dim', `${text(walked)}.`)]]),
-    findingLines(record, paint),
+    findingLines(record, paint, run),
     underLoad(record, paint),
     part(
       'Faults of the kit',
@@ -74,8 +76,7 @@ export function finalText(record: RunRecord, { colour, dir }: { colour: boolean;
     [
       `${text(deployment.name)} (${text(deployment.baseUrl)}), ${duration(record)}`,
       `Requests: ${requests.v1.toLocaleString('en')} on v1, ${requests.v2.toLocaleString('en')} on v2.${seed === undefined ? '' : ` Seed: ${seed}.`}`,
-      // What looks for the newest run looks where runs are by default.
-      `Reports: ${dir} (open report.html${dirname(dir) === normalize(DEFAULT_OUT) ? '' : `; explain and replay take --run ${shellWord(dir)}`})`,
+      `Reports: ${dir} (open report.html; explain and replay take --run ${shellWord(run)})`,
     ],
   ]
   return `${sections

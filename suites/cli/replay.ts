@@ -65,7 +65,10 @@ export async function replay(
       }
       const finished = await runWatched(plan, undefined, options.progress)
       remembered.push(...finished.folder.remembered())
-      const record = recordOf(finished, { only: clause, again: againOf(stored.record, tries) })
+      const record = {
+        ...recordOf(finished, { only: clause, again: againOf(stored.record, tries) }),
+        replayOf: stored.record.run,
+      }
       await publish(record, finished.folder.path, { quiet: true })
       ended = { finished, record }
       if (finished.halted !== undefined || findingsOf(record, clause).length > 0) break
