@@ -8,6 +8,7 @@ import { productsOf } from '../../fixtures/service/products.ts'
 import { routeOf } from '../../fixtures/service/routes.ts'
 import type { Plan } from '../plan/plan.ts'
 import { type LoadExchange, type LoadFailure, type PagedAnswer, readAnswerLog } from './evidence.ts'
+import type { Allowance } from './lines.ts'
 
 interface CollectorOptions {
   /** The check that the exchanges belong to. */
@@ -17,10 +18,14 @@ interface CollectorOptions {
   ledger?: Ledger | undefined
   /** Receives every complete answer. */
   observe(exchange: LoadExchange): void
+  /** Limits what is kept of files that somebody hands over. */
+  allowance?: Allowance
 }
 
 /** Bytes of a body that are kept after judging, to limit memory. */
 const LARGEST_KEPT = 16 * 1024
+/** About the memory that an answer takes besides its text. */
+const BYTES_OF_ANSWER = 2048
 /** The number of exchanges per call and status that are written even if no finding cites them. */
 const SAMPLES = 2
 
@@ -43,14 +48,17 @@ export class AnswerCollector {
     tokens: readonly string[],
     logs: readonly string[],
   ): Promise<{ exchanges: LoadExchange[]; failures: LoadFailure[] }> {
-    const { check, recorder, ledger, observe } = this.#options
+    const { check, recorder, ledger, observe, allowance } = this.#options
     const exchanges: LoadExchange[] = []
     const failures: LoadFailure[] = []
     const tokenOf = new Map(plan.senders.map(({ role, tenant }, index) => [tenant ?? role, tokens[index]]))
     const surplus: Promise<void>[] = []
     const context = { ...plan, check, nextId: () => recorder.nextId() }
     for (const log of logs) {
-      await readAnswerLog(log, context, answer => {
+      await readAnswerLog(log, context, (answer, length) => {
+        const isLong = 'response' in answer && answer.response.body.length > LARGEST_KEPT
+        const cut = isLong ? answer.response.body.length - LARGEST_KEPT : 0
+        allowance?.keep(BYTES_OF_ANSWER + Math.max(0, length - cut), log)
         if (!('response' in answer)) {
           failures.push(answer)
           return
@@ -139,10 +147,25 @@ function shortened(exchange: LoadExchange): LoadExchange {
   const { response, op, request } = exchange
   const paged = op === 'v1 hotel search' ? pagedAnswerOf(request.body, response.json) : undefined
   const kept = paged === undefined ? exchange : { ...exchange, paged }
-  if (response.body.length <= LARGEST_KEPT) return kept
-  const body = response.body.subarray(0, LARGEST_KEPT)
-  const text = response.text.slice(0, LARGEST_KEPT)
-  return { ...kept, response: { ...response, rawBody: body, body, text, json: undefined } }
+  const { body, text, json, ...rest } = response
+  const isJson = json !== undefined && body.length <= LARGEST_KEPT
+  // A copy: a part of a longer body would keep all of it.
+  const bytes = body.length <= LARGEST_KEPT ? body : Buffer.from(body.subarray(0, LARGEST_KEPT))
+  return {
+    ...kept,
+    response: {
+      ...rest,
+      rawBody: bytes,
+      body: bytes,
+      // Read again at each access: JSON takes up to twenty times the memory of its text.
+      get text() {
+        return Buffer.from(bytes).toString()
+      },
+      get json() {
+        return isJson ? jsonIn(bytes) : undefined
+      },
+    },
+  }
 }
 
 /**

@@ -106,11 +106,14 @@ export interface LogContext extends Pick<Plan, 'baseUrl' | 'senders'> {
 /** The other content of an answer log. */
 export interface LogEnd {
   answers: number
-  /** Lines that are not answers: other output of the script. */
+  /** The first lines that are not answers: other output of the script. */
   log: string[]
   /** Whether the last answer was cut off, for instance because k6 was killed. It is left out. */
   torn: boolean
 }
+
+/** The script itself writes no others. */
+const MOST_OTHER_LINES = 20
 
 const MARK = Buffer.from(ANSWER_MARK)
 
@@ -119,19 +122,21 @@ const MARK = Buffer.from(ANSWER_MARK)
  * values of one name, decompresses bodies and replaces invalid UTF-8, so `rawBody` equals `body` and only bytes
  * marked as binary can be invalid. `Content-Encoding` and `Content-Length` are those of the wire. `Authorization`
  * is not included.
+ *
+ * @param onAnswer receives each answer, and the number of bytes of its line
  * @throws UnreadableOutput if the file cannot be read, or an answer in it is not from a scenario of the kit
  */
 export async function readAnswerLog(
   path: string,
   circumstances: LogContext,
-  onAnswer: (answer: LoadExchange | LoadFailure) => void,
+  onAnswer: (answer: LoadExchange | LoadFailure, length: number) => void,
 ): Promise<LogEnd> {
   const answerOf = createAnswering(circumstances)
   const end: LogEnd = { answers: 0, log: [], torn: false }
 
   function line(bytes: Buffer, number: number): void {
     if (!isAnswer(bytes)) {
-      end.log.push(bytes.toString('utf8'))
+      if (end.log.length < MOST_OTHER_LINES) end.log.push(bytes.toString('utf8'))
       return
     }
     const logged = parsed(bytes)
@@ -142,7 +147,7 @@ export async function readAnswerLog(
       )
     }
     end.answers++
-    onAnswer(answer)
+    onAnswer(answer, bytes.length)
   }
 
   const { rest, lines } = await readLines(path, line)

@@ -1,11 +1,14 @@
-import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { inspect } from 'node:util'
+import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { temporaryFolder as folder } from '../../fixtures/client/testing/client.ts'
 import type { Plan } from '../plan/plan.ts'
 import { planOf } from '../testing/plans.ts'
-import { UnreadableOutput } from './lines.ts'
+import { Allowance, UnreadableOutput } from './lines.ts'
 import { mergeRuns } from './merge.ts'
+import { readSamples } from './samples.ts'
 
 const PLAN = planOf({
   senders: [
@@ -22,6 +25,12 @@ function write(path: string, content: string | Uint8Array): string {
 
 const writePlan = (dir: string, changed: Partial<Plan> = {}): string =>
   write(join(dir, 'plan.json'), JSON.stringify({ ...PLAN, ...changed }))
+
+/** Parts of plans that no k6 was given. */
+const WRONG = [
+  ...[{ scenario: 'another' }, { settings: null }, { settings: { speed: 'x' } }, { senders: [null] }],
+  ...[{ products: undefined }, { baseUrl: 'nowhere' }, { shapes: undefined }],
+]
 
 const BEGIN = Date.UTC(2026, 10, 20, 7, 26)
 
@@ -122,6 +131,18 @@ describe('is refused in a sentence:', () => {
   const rewritten = (file: string, content: string) => (dir: string) => [
     dirname(write(join(dir, file), content)),
   ]
+  const notAPlan = (what: string, content: string): [string, (dir: string) => string[], string] => [
+    `a plan that is none: ${what}`,
+    rewritten('plan.json', content),
+    'is not the plan of a load run',
+  ]
+  const packed = (content: string) => (dir: string) => [
+    dirname(write(join(dir, 'samples.csv.gz'), gzipSync(content))),
+  ]
+  const devices = (dir: string) => {
+    symlinkSync('/dev/zero', join(dir, 'pod.samples.csv'))
+    return [dir]
+  }
   const ofAnotherRun = (dir: string) => {
     const other = folder()
     writePlan(other, { nonce: 'n2' })
@@ -134,14 +155,16 @@ describe('is refused in a sentence:', () => {
     ['what is not there', dir => [join(dir, 'absent')], 'absent is not there'],
     ['a folder without samples', rewritten('empty/answers.ndjson', ''), 'There is no samples.csv in'],
     ['an output without a plan', rewritten('a/b/samples.csv', samples(0)), 'There is no plan.json beside'],
-    ...['{}', 'null', '[', JSON.stringify({ ...PLAN, scenario: 'another' })].map(
-      (content): [string, (dir: string) => string[], string] => [
-        `a plan that is none: ${content}`,
-        rewritten('plan.json', content),
-        'is not the plan of a load run',
-      ],
-    ),
+    ...['{}', 'null', '['].map(content => notAPlan(content, content)),
+    ...WRONG.map(part => notAPlan(inspect(part), JSON.stringify({ ...PLAN, ...part }))),
     ['processes of different runs', ofAnotherRun, 'with different plans'],
+    [
+      'samples that unpack to much more',
+      packed(`${samples(0)}${'http_reqs,1\n'.repeat(6_000_000)}`),
+      'more than 200 times',
+    ],
+    ['a line without an end', packed(`${samples(0)}${'x'.repeat(3 * 2 ** 20)}`), 'is longer than 2 MB'],
+    ['what is no regular file', devices, 'it is no regular file'],
     ['a stage without any request', rewritten('samples.csv', ''), 'there is nothing to judge'],
   ])('%s', async (_, inputs, reason) => {
     expect(await refusal(inputs)).toContain(reason)
@@ -155,4 +178,11 @@ test('processes may have booking gates of their own', async () => {
     write(join(dir, 'samples.csv'), samples(index))
   }
   expect((await mergeRuns(dirs))[0]!.stages.get('journey-mix')!.requests).toHaveLength(2)
+})
+
+test('no more is kept of outputs than fits into memory, however many they are', async () => {
+  const allowance = new Allowance(1000)
+  const path = write(join(folder(), 'samples.csv'), samples(0))
+  await readSamples(path, allowance)
+  await expect(readSamples(path, allowance)).rejects.toThrow('more than fits into memory')
 })

@@ -1,10 +1,12 @@
 import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { z } from 'zod'
 import { LARGEST, readFileOf } from '../../fixtures/read-file.ts'
 import { jsonIn, OF_ANY_LENGTH } from '../../fixtures/read-json.ts'
+import { productIds } from '../../fixtures/service/products.ts'
 import { type Circumstances, type Plan, SCENARIOS, type ScenarioName } from '../plan/plan.ts'
 import { type StageEvidence, sumOf } from './evidence.ts'
-import { UnreadableOutput } from './lines.ts'
+import { Allowance, MOST_KEPT, UnreadableOutput } from './lines.ts'
 import { inOrder, readSamples, type Samples } from './samples.ts'
 
 /** The output of one k6 process. */
@@ -70,24 +72,31 @@ function planOf(samples: string): Plan {
   const refusal = new UnreadableOutput(
     `${path} is not the plan of a load run: put the one there that k6 was given.`,
   )
-  const plan = jsonIn(
-    readFileOf(path, LARGEST.record, () => refusal),
+  const json = jsonIn(
+    readFileOf(path, LARGEST.small, () => refusal),
     OF_ANY_LENGTH,
   )
-  if (isPlan(plan)) return plan
+  if (planSchema.safeParse(json).success) return json as Plan
   throw refusal
 }
 
-function isPlan(json: unknown): json is Plan {
-  if (typeof json !== 'object' || json === null) return false
-  const plan: Partial<Plan> = json
-  return (
-    SCENARIOS.some(scenario => scenario === plan.scenario) &&
-    [plan.stage, plan.baseUrl, plan.nonce].every(text => typeof text === 'string') &&
-    Array.isArray(plan.senders) &&
-    typeof plan.settings === 'object'
-  )
-}
+/** The parts of a plan that judges and reports use. */
+const planSchema = z.object({
+  scenario: z.enum(SCENARIOS),
+  stage: z.string(),
+  baseUrl: z.url({ protocol: /^https?$/ }),
+  nonce: z.string(),
+  settings: z.record(z.string(), z.number()),
+  senders: z.array(
+    z.object({
+      ...{ alias: z.string(), role: z.string(), tenant: z.string().optional() },
+      ...{ colleagueOf: z.string().optional(), product: z.enum(productIds).optional() },
+    }),
+  ),
+  products: z.array(z.enum(productIds)),
+  shapes: z.object({ probes: z.object({}), asks: z.object({}) }),
+  intendedRate: z.number().optional(),
+})
 
 /** Merges samples: sorts them by time and adds their counts. */
 function mergeSamples(list: readonly Samples[]): Samples {
@@ -130,7 +139,8 @@ export interface MergedScenario extends Circumstances {
 export async function mergeRuns(inputs: readonly string[]): Promise<MergedScenario[]> {
   const byStage = Map.groupBy(findOutputs(inputs), ({ plan }) => JSON.stringify([plan.scenario, plan.stage]))
   const stages: MergedStage[] = []
-  for (const outputs of byStage.values()) stages.push(await mergeStage(outputs))
+  const allowance = new Allowance(MOST_KEPT.samples)
+  for (const outputs of byStage.values()) stages.push(await mergeStage(outputs, allowance))
   stages.sort((a, b) => a.evidence.startedAt - b.evidence.startedAt)
   return [...Map.groupBy(stages, ({ evidence }) => evidence.plan.scenario)].map(scenarioOf)
 }
@@ -157,10 +167,10 @@ function scenarioOf([scenario, stages]: [ScenarioName, MergedStage[]]): MergedSc
   }
 }
 
-async function mergeStage(outputs: readonly ProcessOutput[]): Promise<MergedStage> {
+async function mergeStage(outputs: readonly ProcessOutput[], allowance: Allowance): Promise<MergedStage> {
   const plan = commonPlan(outputs)
   const read: Samples[] = []
-  for (const { samples } of outputs) read.push(await readSamples(samples))
+  for (const { samples } of outputs) read.push(await readSamples(samples, allowance))
   const { requests, measures, iterations, span } = mergeSamples(read)
   if (span === null) {
     throw new UnreadableOutput(

@@ -1,6 +1,6 @@
 import { DROPPED, type RequestTags } from '../scenarios/lib/output.ts'
 import type { Iterations, Measure, RequestRow } from './evidence.ts'
-import { readLines, UnreadableOutput } from './lines.ts'
+import { Allowance, MOST_KEPT, readLines, UnreadableOutput } from './lines.ts'
 
 /** The samples of one k6 process, or of several that were merged. */
 export interface Samples {
@@ -25,6 +25,13 @@ export interface Samples {
 /** The first columns of every output. Then come k6's own tags, and the other tags in one column. */
 const BEGINNING = 'metric_name,timestamp,metric_value,'
 const COMMA = 44
+/** The number of columns before the tags, and a line as these and the tags. */
+const POINTS = 3
+const POINT = /^\w+,([^,]*),([^,]*),(.*)$/s
+/** About the memory that a sample or a tag takes. */
+const BYTES_OF_SAMPLE = 100
+/** A sample usually has some hundred bytes. */
+const LONGEST_LINE = 2 * 2 ** 20
 /** The separator of the kit's tags, which share one column. */
 const NEXT_TAG = /&(?=(?:op|who|light)=)/
 
@@ -32,12 +39,16 @@ const NEXT_TAG = /&(?=(?:op|who|light)=)/
  * Reads the output of `k6 run --out csv` (see `samplesTo`), possibly packed (`.gz`). Requests of the same moment
  * have a fixed order, so the result does not depend on how the output was split.
  *
+ * @param allowance limits what is kept, together with other files that are read with it
  * @throws UnreadableOutput if the file cannot be read, contains a line that k6 does not write, or a request without
  * the kit's tags
  */
-export async function readSamples(path: string): Promise<Samples> {
-  const gathered = new Gathering(path)
-  const { rest } = await readLines(path, (line, number) => gathered.line(line, number))
+export async function readSamples(
+  path: string,
+  allowance = new Allowance(MOST_KEPT.samples),
+): Promise<Samples> {
+  const gathered = new Gathering(path, allowance)
+  const { rest } = await readLines(path, (line, number) => gathered.line(line, number), LONGEST_LINE)
   return inOrder({ ...gathered.samples, torn: rest.length > 0 ? [path] : [] })
 }
 
@@ -50,11 +61,14 @@ class Gathering {
     span: null,
   }
   readonly #path: string
+  readonly #allowance: Allowance
   readonly #kept = createStringKeeper()
+  readonly #tags = new Map<string, Record<string, string>>()
   #columns: readonly string[] = []
 
-  constructor(path: string) {
+  constructor(path: string, allowance: Allowance) {
     this.#path = path
+    this.#allowance = allowance
   }
 
   line(bytes: Buffer, number: number): void {
@@ -66,15 +80,18 @@ class Gathering {
     // The rest of a line is read only if its metric is used.
     const metric = bytes.toString('latin1', 0, Math.max(0, bytes.indexOf(COMMA)))
     if (!/^\w+$/.test(metric)) throw malformed(this.#path, number)
-    if (counts(metric)) this.#point(metric, fieldsOf(bytes.toString('utf8')), number)
+    if (!counts(metric)) return
+    this.#allowance.keep(BYTES_OF_SAMPLE, this.#path)
+    this.#point(metric, bytes.toString('utf8'), number)
   }
 
-  #point(metric: string, fields: readonly string[], number: number): void {
+  #point(metric: string, text: string, number: number): void {
     const { measures, requests, iterations } = this.samples
-    const [at, value] = [Number(fields[1]) / 1000, Number(fields[2])]
-    if (fields.length !== this.#columns.length || !/^\d{16}$/.test(fields[1]!) || !Number.isFinite(value))
+    const [, timestamp = '', measured = '', rest] = POINT.exec(text) ?? []
+    const [at, value] = [Number(timestamp) / 1000, Number(measured)]
+    const tags = rest === undefined ? undefined : (this.#tags.get(rest) ?? this.#tagsIn(rest))
+    if (tags === undefined || !/^\d{16}$/.test(timestamp) || !Number.isFinite(value))
       throw malformed(this.#path, number)
-    const tags = this.#tagsIn(fields)
     if (metric === 'http_req_duration') {
       if (tags.op === 'gate') return
       requests.push(this.#requestOf(at, value, tags, number))
@@ -92,11 +109,18 @@ class Gathering {
     }
   }
 
-  /** Returns k6's own tags and those of the shared column, without empty ones. */
-  #tagsIn(fields: readonly string[]): Record<string, string> {
+  /**
+   * Returns k6's own tags and those of the shared column, without empty ones; `undefined` if a field is missing. Millions of
+   * samples share a few tags.
+   */
+  #tagsIn(text: string): Record<string, string> | undefined {
+    const fields = fieldsOf(text)
+    const columns = this.#columns.slice(POINTS)
+    if (fields.length !== columns.length) return undefined
+    this.#allowance.keep(text.length * 2 + fields.length * BYTES_OF_SAMPLE, this.#path)
     const tags: Record<string, string> = {}
-    for (let index = 3; index < fields.length; index++) {
-      const [column, field] = [this.#columns[index]!, fields[index]!]
+    for (const [index, column] of columns.entries()) {
+      const field = fields[index]!
       if (field === '') continue
       if (column !== 'extra_tags') tags[column] = field
       else
@@ -105,6 +129,7 @@ class Gathering {
           tags[tag.slice(0, end)] = tag.slice(end + 1)
         }
     }
+    this.#tags.set(text, tags)
     return tags
   }
 
@@ -149,7 +174,7 @@ function counts(metric: string): boolean {
 /** Splits a line into fields. Fields with a comma are quoted. */
 const fieldsOf = (line: string): string[] =>
   line.includes('"')
-    ? [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(
+    ? [...`,${line}`.matchAll(/,(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(
         ([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain!,
       )
     : line.split(',')

@@ -1,12 +1,13 @@
+import { rmSync } from 'node:fs'
 import { Recorder } from '../../fixtures/client/recorder.ts'
 import { say } from '../../fixtures/output/console.ts'
-import { type ExitCode, wrongCall } from '../../fixtures/run/failure.ts'
+import { type ExitCode, Failure, wrongCall } from '../../fixtures/run/failure.ts'
 import { DEFAULT_OUT, makeRunFolder } from '../../fixtures/run/run-folder.ts'
 import { JUDGES } from '../../load/judge/index.ts'
 import { PassiveRules } from '../../load/judge/passive-rules.ts'
 import { AnswerCollector } from '../../load/read/answer-collector.ts'
-import type { StageEvidence } from '../../load/read/evidence.ts'
-import { UnreadableOutput } from '../../load/read/lines.ts'
+import type { LoadExchange, StageEvidence } from '../../load/read/evidence.ts'
+import { Allowance, MOST_KEPT, UnreadableOutput } from '../../load/read/lines.ts'
 import { type MergedScenario, mergeRuns } from '../../load/read/merge.ts'
 import {
   EVERY_ANSWER,
@@ -29,16 +30,14 @@ export async function merge(
   { out = DEFAULT_OUT, json = false }: { out?: string; json?: boolean },
 ): Promise<ExitCode> {
   const startedAt = new Date()
-  const merged = await mergeRuns(inputs).catch((error: unknown) => {
-    if (error instanceof UnreadableOutput) throw wrongCall(error.message, { cause: error })
-    throw error
-  })
+  const merged = await mergeRuns(inputs).catch(refuse)
+  const allowance = new Allowance(MOST_KEPT.answers)
   for (const notice of merged.flatMap(({ notices }) => notices)) say(notice)
   const folder = makeRunFolder(out, 'merged', 'merged', startedAt)
   try {
     const results: ScenarioResult[] = []
     for (const [index, scenario] of merged.entries())
-      results.push(await recordMerged(scenario, index, folder.path))
+      results.push(await recordMerged(scenario, index, folder.path, allowance).catch(refuse))
     const all = merged.flatMap(({ stages }) => [...stages.values()])
     const { baseUrl, products } = all[0]!.plan
     const record = loadRecord({
@@ -54,20 +53,29 @@ export async function merge(
     })
     await publish(record, folder.path, { json })
     return outcomeOf(record).exitCode
+  } catch (error) {
+    if (error instanceof Failure) rmSync(folder.path, { recursive: true, force: true })
+    throw error
   } finally {
     folder.release()
   }
+}
+
+function refuse(error: unknown): never {
+  throw error instanceof UnreadableOutput ? wrongCall(error.message, { cause: error }) : error
 }
 
 async function recordMerged(
   { scenario, stages, logs, ...circumstances }: MergedScenario,
   index: number,
   dir: string,
+  allowance: Allowance,
 ): Promise<ScenarioResult> {
   const recorder = new Recorder({ dir, worker: index })
   try {
     const [rules, check] = [new PassiveRules(), idOf(fileOf(scenario), EVERY_ANSWER)]
-    const collector = new AnswerCollector({ check, recorder, observe: exchange => rules.observe(exchange) })
+    const observe = (exchange: LoadExchange) => rules.observe(exchange)
+    const collector = new AnswerCollector({ check, recorder, observe, allowance })
     const whole = new Map<string, StageEvidence>()
     for (const [name, stage] of stages)
       whole.set(name, { ...stage, ...(await collector.collect(stage.plan, [], logs.get(name) ?? [])) })
