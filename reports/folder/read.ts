@@ -8,6 +8,7 @@ import type { RunRecord } from '../../fixtures/record.ts'
 import { WrongCall } from '../../fixtures/run/failure.ts'
 import { DEFAULT_OUT } from '../../fixtures/run/run-folder.ts'
 import { readableRecordSchema } from '../schema.ts'
+import { isChange } from '../scripts/replay-script.ts'
 
 /** File names in the folder of a run. */
 export const RUN_FILES = {
@@ -100,7 +101,10 @@ function recordIn<Part>(bytes: Buffer, file: string, schema: z.ZodType<Part>, li
   return parsed.data
 }
 
-/** The maximum number of exchanges kept per check, more than anybody replays by hand. */
+/**
+ * The maximum number of exchanges kept per check, more than anybody replays by hand, apart from those that changed something:
+ * what follows depends on them.
+ */
 const MOST_OF_A_CHECK = 500
 
 /** Returns the exchanges of some checks from a file of any size, by check; the first 500 of each. */
@@ -115,7 +119,7 @@ export async function readTraffic(
     const known = found.get(exchange.check)
     if (!checks.has(exchange.check)) continue
     if (known === undefined) found.set(exchange.check, [exchange])
-    else if (known.length < MOST_OF_A_CHECK) known.push(exchange)
+    else if (known.length < MOST_OF_A_CHECK || isChange(exchange)) known.push(exchange)
   }
   return found
 }

@@ -264,7 +264,7 @@ function replayPanel({ clause, finding, at }: Repeated, { record, evidence: { sc
   return html`<p class="origin">Reproduce it with new offers, keys and bookings: <code>${again}</code></p>
 ${
   script === undefined
-    ? html`<p class="origin">A shell cannot repeat it: requests were sent at once, or values came from answers that were not recorded.</p>`
+    ? html`<p class="origin">A shell cannot repeat it: a request was not stored in full, or values came from answers that were not recorded.</p>`
     : html`<details class="exchange"><summary>The same without the kit: a shell script with curl and jq</summary>
 <div class="inside"><pre tabindex="0" data-copy>${script}</pre></div></details>`
 }`

@@ -33,6 +33,33 @@ def field($name): [.headers | split("\\n")[] | select(ascii_downcase | startswit
 `
 
 /**
+ * Returns the exchanges of a finding that decide it, in the order of their answers: the last one, and those that it is
+ * compared with.
+ */
+export function comparedIn(
+  { compare }: Pick<ScriptSubject, 'compare'>,
+  wanted: readonly StoredExchange[],
+  pool: readonly StoredExchange[],
+): StoredExchange[] {
+  const last = wanted.at(-1)!
+  const isOfAll = compare?.of === 'alike' || compare?.of === 'bookings' || compare?.most !== undefined
+  const others = isOfAll
+    ? wanted
+    : pool.filter(one => one.id === compare?.as || one === orderIn(compare, last, pool))
+  return [...others.filter(other => other !== last), last]
+}
+
+/** Returns the exchange that shows the order which the last one was expected to show. */
+const orderIn = (
+  compare: Comparison | undefined,
+  last: StoredExchange,
+  pool: readonly StoredExchange[],
+): StoredExchange | undefined =>
+  compare?.of === 'order' && compare.is !== undefined
+    ? pool.find(step => step !== last && String(v1IdIn(jsonOf(step))) === String(compare.is?.[0]))
+    : undefined
+
+/**
  * Returns how a script compares its answer with the expected one; `undefined` if only the kit can decide, because
  * the clause concerns more than one value of the last answer.
  */
@@ -59,11 +86,17 @@ const FIELD = `(field($name) // null) as $v | $v != null and ($v | ascii_downcas
   (any($all[]; . as $d | ($is | index($d)) == null and
     ((startswith("max-age=") and any($is[]; startswith("max-age="))) or (. == "public" and ($is | index("private")) != null))) | not)`
 
+/** A list has members that agree with all of some values in what those name, and none that agrees with one of the others. */
+const MEMBERS = `def agrees($want): . as $one | if ($want | type) == "object" then ($one | type) == "object" and
+  all($want | to_entries[]; .key as $key | .value == $one[$key]) else $one == $want end;
+  (if type == "array" then . else [] end) as $all |
+  all($has[]; . as $want | any($all[]; agrees($want))) and all($lacks[]; . as $want | any($all[]; agrees($want)) | not)`
+
 /** Placeholders for secrets in evidence, which hide the sort of the value. */
 const HIDDEN = /\[(?:redacted|private voucher link|credential|traveler data)|offer:[0-9a-f]{8}/
 
 function stating(
-  { of, at: name = '', is, type, as, most }: Comparison,
+  { of, at: name = '', is, type, as, most, has = [], lacks = [] }: Comparison,
   last: StoredExchange,
   { pool, shown }: { pool: readonly StoredExchange[]; shown: readonly StoredExchange[] },
 ): ScriptComparison | undefined {
@@ -73,6 +106,7 @@ function stating(
     .map(step => (/^\d+$/.test(step) ? Number(step) : step))
   const root = of === 'booking' ? 'booking' : '.json'
   const place = `(${root} | place($path))`
+  const isOfList = has.length + lacks.length > 0
   // Exchanges of other checks only prepare the situation, except bookings under a reused key.
   const own = shown.filter(({ check }) => check === last.check)
   switch (of) {
@@ -92,15 +126,18 @@ function stating(
     case 'flag':
       return { filter: 'flag($name)', values: { name } }
     case 'header':
+      if (isOfList) {
+        const list = `(field($name) // "" | split(",") | map(gsub("^ +| +$"; "") | select(. != "")))`
+        return { filter: `${list} | ${MEMBERS}`, values: { name, has, lacks } }
+      }
       return is === undefined
         ? { filter: 'field($name) != null', values: { name } }
         : { filter: FIELD, values: { name, is } }
     case 'pdf':
       return { filter: '.text[0:1024] | contains("%PDF-")', values: {} }
     case 'order': {
-      const [id] = is ?? []
-      const other = pool.find(step => step !== last && String(v1IdIn(jsonOf(step))) === String(id))
-      if (id === undefined) return { filter: '.status < 400 and id != null', values: {} }
+      const other = orderIn({ of, ...(is && { is }) }, last, pool)
+      if (is === undefined) return { filter: '.status < 400 and id != null', values: {} }
       return other === undefined
         ? undefined
         : { filter: '.status < 400 and id == ($others[0] | id)', values: {}, others: [other] }
@@ -113,6 +150,7 @@ function stating(
           ? undefined
           : { filter: `${place} == ($others[0] | ${place})`, values: { path }, others: [other] }
       }
+      if (isOfList) return { filter: `${place}.value | ${MEMBERS}`, values: { path, has, lacks } }
       if (type !== undefined) return { filter: `${place}.value | type == $type`, values: { path, type } }
       if (is !== undefined) return { filter: `${place}.value == $is[0]`, values: { path, is } }
       const seen = jsonOf(last)

@@ -1,7 +1,9 @@
 import type { StoredExchange } from '../../fixtures/client/stored.ts'
+import { at } from '../../fixtures/contracts/reading.ts'
 import type { Variable } from '../../fixtures/output/shell.ts'
 import { parseJson } from '../../fixtures/read-json.ts'
 import type { Finding } from '../../fixtures/record.ts'
+import { v1IdIn } from '../../fixtures/service/ids.ts'
 
 /** The subject of a script: a finding and its clause. */
 export interface ScriptSubject extends Pick<Finding, 'expected' | 'observed' | 'compare' | 'arranged'> {
@@ -29,6 +31,28 @@ export interface ScriptPlan {
   links: readonly Link[]
   /** Values that the script makes up, one for each that the kit made up. */
   own: readonly Variable[]
+  /** Reads to repeat until they show the same states at these places. */
+  awaited: readonly StoredExchange[]
+  states: readonly (readonly string[])[]
+}
+
+/** The places of states in answers: those of a booking, of the hotel's number, and of a voucher. */
+export const STATES = [['booking', 'status'], ['hcn_status']]
+export const STATES_OF_VOUCHER = [...STATES, ['booking', 'voucher', 'status']]
+
+/** Returns the states in an answer. */
+export const stateIn = (json: unknown, places: readonly (readonly string[])[]): string =>
+  places
+    .map(place => at(json, place.join('.')))
+    .filter(state => typeof state === 'string')
+    .join(' ')
+
+/** Returns whether a request may book something, whatever its method and answer were. */
+export function isBooking(step: StoredExchange): boolean {
+  if (['GET', 'HEAD', 'OPTIONS'].includes(step.request.method)) return false
+  const path = step.request.path.split('?')[0]!
+  if (/\/api\/v2\/bookings$|Confirm$/.test(path)) return true
+  return step.version === 'v1' && v1IdIn(jsonOf(step)) !== undefined && !/cancel/i.test(path)
 }
 
 /** Returns the JSON body of an answer; `undefined` if it is not JSON or was not stored in full. */

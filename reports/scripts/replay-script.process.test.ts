@@ -16,7 +16,11 @@ const SUBJECT = {
   expected: 'another id',
 }
 
+/** A subject that is decided by all exchanges of its finding. */
+const OF_ALL: ScriptSubject = { ...SUBJECT, compare: { of: 'alike' } }
+
 interface Sketch {
+  headers?: [string, string][]
   method?: string
   path: string
   body?: unknown
@@ -30,7 +34,7 @@ function traffic(...sketches: readonly Sketch[]): StoredExchange[] {
     const json = JSON.stringify(value)
     return { kind: 'text' as const, text: json, bytes: json.length }
   }
-  return sketches.map(({ method = 'GET', path, body, answer = {}, status = 200 }, index) => ({
+  return sketches.map(({ method = 'GET', path, body, headers = [], answer = {}, status = 200 }, index) => ({
     ...{ id: `a${index + 1}`, check: 'a check', sender: { role: 'standard' }, version: 'v2' },
     startedAt: new Date(Date.UTC(2027, 0, 1, 0, 0, index)).toISOString(),
     milliseconds: 5,
@@ -38,7 +42,7 @@ function traffic(...sketches: readonly Sketch[]): StoredExchange[] {
       method,
       url: `https://staging.example.com${path}`,
       path,
-      headers: [['authorization', 'Bearer $TSS_TOKEN']],
+      headers: [['authorization', 'Bearer $TSS_TOKEN'], ...headers],
       body: body === undefined ? null : text(body),
     },
     response: { status, headers: [], body: text(answer), rawBytes: 2 },
@@ -68,7 +72,7 @@ test('an offer of a truncated answer is replaced by any other of it, a different
     cut: 'the first 30',
   }
   const script = replayScript(
-    SUBJECT,
+    OF_ALL,
     ['a2', 'a3'],
     [{ ...search!, response: { ...search!.response!, body: cut } }, ...others],
   )!
@@ -78,7 +82,7 @@ test('an offer of a truncated answer is replaced by any other of it, a different
 test("a value that only looks like a booking's id is sent unchanged", () => {
   const book = { method: 'POST', path: '/api/v2/bookings', body: { note: '7', adults: 7 }, status: 201 }
   const script = replayScript(
-    SUBJECT,
+    OF_ALL,
     ['a1', 'a2', 'a3'],
     traffic(
       { ...book, answer: { booking: { booking_id: 7, total: 7 } } },
@@ -89,6 +93,87 @@ test("a value that only looks like a booking's id is sent unchanged", () => {
   expect(script).toContain(`'{"note":"7","adults":7}'`)
   expect(script).toContain(`'https://staging.example.com/api/v2/bookings/'"$ID_1"''`)
   expect(script).toContain(`'https://staging.example.com/api/v2/bookings/999'`)
+})
+
+const BOOKINGS = '/api/v2/bookings'
+const KEY: [string, string][] = [['idempotency-key', OWN]]
+const BOOK: Sketch = { method: 'POST', path: BOOKINGS, headers: KEY, body: {}, status: 201 }
+
+/** Returns method and path of each step, as a script numbers them. */
+const stepsOf = (script: string | undefined) => script?.match(/(?<=^# \d+\. )\S+ \S+(?=:)/gm)
+
+test('a script sends what changed the booking of a key, whoever cites it, and nothing else', () => {
+  const pool = traffic(
+    SEARCH,
+    { ...BOOK, answer: { booking: { booking_id: 7, status: 'confirmed' } } },
+    { path: `${BOOKINGS}/7`, answer: { booking: { booking_id: 7, status: 'confirmed' } } },
+    {
+      ...BOOK,
+      headers: [['idempotency-key', OWN.replace('0', '1')]],
+      answer: { booking: { booking_id: 8 } },
+    },
+    { method: 'POST', path: `${BOOKINGS}/8/cancel` },
+    {
+      method: 'POST',
+      path: `${BOOKINGS}/7/cancel`,
+      answer: { booking: { booking_id: 7, status: 'cancelled' } },
+    },
+    { ...BOOK, answer: { booking: { booking_id: 9, status: 'confirmed' } } },
+  )
+  const compare = { of: 'bookings', most: 1 } as const
+  const cancelled = [`POST ${BOOKINGS}`, `POST ${BOOKINGS}/7/cancel`, `POST ${BOOKINGS}`]
+  expect(stepsOf(replayScript({ ...SUBJECT, compare }, ['a2', 'a7'], pool))).toEqual(cancelled)
+  // The last exchanges of the check, as an assertion about one answer cites them.
+  expect(stepsOf(replayScript(SUBJECT, ['a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'a7'], pool))).toEqual(cancelled)
+})
+
+test('a booking that was pending is read until it shows the state that it had', () => {
+  const [pending, confirmed] = ['pending', 'confirmed'].map(status => ({
+    booking: { booking_id: 7, status },
+  }))
+  const pool = traffic(
+    { ...BOOK, status: 202, answer: pending },
+    { path: `${BOOKINGS}/7`, answer: pending },
+    { path: `${BOOKINGS}/7`, answer: confirmed },
+    { method: 'POST', path: `${BOOKINGS}/7/cancel`, status: 409 },
+  )
+  const script = replayScript(SUBJECT, ['a4'], pool)!
+  expect(stepsOf(script)).toEqual([`POST ${BOOKINGS}`, `GET ${BOOKINGS}/7`, `POST ${BOOKINGS}/7/cancel`])
+  expect(script).toContain(`= 'confirmed' ]; do`)
+})
+
+test('one request shows that a method is not refused', () => {
+  const confirm = '/api/v1/hotel/distribution/bookingConfirm'
+  const pool = traffic(
+    SEARCH,
+    { ...BOOK, answer: { booking: { booking_id: 7 } } },
+    { path: confirm, status: 400 },
+    { method: 'PUT', path: `${BOOKINGS}/7/cancel`, status: 400 },
+  )
+  const shown = ['a1', 'a2', 'a3', 'a4']
+  expect(stepsOf(replayScript(SUBJECT, shown.slice(0, 3), pool))).toEqual([`GET ${confirm}`])
+  expect(stepsOf(replayScript(SUBJECT, shown, pool))).toEqual([`PUT ${BOOKINGS}/7/cancel`])
+})
+
+test('a credential is sent again where it was sent, and an altered one as it is', () => {
+  const [mark, altered] = ['[credential]', '[altered credential]']
+  const scriptOf = (authorization: string, query: string) =>
+    replayScript(
+      SUBJECT,
+      ['a1'],
+      traffic({ path: `/api/v2/tickets/products${query}` }).map(one => ({
+        ...one,
+        request: {
+          ...one.request,
+          url: `https://a.example${one.request.path}`,
+          headers: [['authorization', authorization]],
+        },
+      })),
+    )
+  expect(scriptOf(`Bearer ${altered}`, '')).toContain(`'authorization: Bearer ${altered}'`)
+  expect(scriptOf(`Basic ${mark}`, '')).toContain(`'authorization: Basic '"$TSS_TOKEN"''`)
+  expect(scriptOf('Bearer', `?token=${mark}`)).toContain(`?token='"$TSS_TOKEN"''`)
+  expect(scriptOf('Bearer', '?token=[redacted]')).toBeUndefined()
 })
 
 test('the user is asked to do what control did, before the next step', () => {
@@ -239,6 +324,57 @@ test('a booking that another check has made under the key counts among those of 
   const { status, stdout } = ran(script, bin)
   expect(stdout).toMatch(/^reproduced$/m)
   expect(status).toBe(1)
+})
+
+test.each([
+  ['GET', 0],
+  ['DELETE, GET', 1],
+  ['PUT', 1],
+])('the methods in Allow are compared as a set: %s', (allow, code) => {
+  const bin = temporaryFolder()
+  writeProgram(
+    join(bin, 'curl'),
+    CURL.replace('; shift', `; [ "$1" = --output ] || printf 'Allow: ${allow}\\r\\n' > "$2"; shift`),
+  )
+  const pool = traffic({ method: 'POST', path: '/api/v2/tickets/products' })
+  const compare: ScriptSubject['compare'] = {
+    of: 'header',
+    at: 'allow',
+    has: ['GET'],
+    lacks: ['POST', 'DELETE'],
+  }
+  const script = replayScript({ ...SUBJECT, compare }, ['a1'], pool)!
+  expect(ran(script, bin)).toMatchObject({ status: code, stderr: '' })
+})
+
+test.each([
+  [
+    [
+      { field: 'items[0]', code: 'REQUIRED' },
+      { field: 'a', code: 'REQUIRED', more: 1 },
+    ],
+    0,
+  ],
+  [
+    [
+      { field: 'a', code: 'INVALID' },
+      { field: 'ab', code: 'REQUIRED' },
+    ],
+    1,
+  ],
+  [undefined, 1],
+])('the reported problems are compared as a set: %j', (errors, code) => {
+  const bin = temporaryFolder()
+  const answer = JSON.stringify({ error: { code: 'VALIDATION_ERROR', details: { errors } } })
+  writeProgram(join(bin, 'curl'), CURL.replace('{"booking_id": 7, "offer_id": "x"}', answer))
+  const pool = traffic({ method: 'POST', path: '/api/v2/offers/check', body: {} })
+  const has = [{ field: 'a', code: 'REQUIRED' }]
+  const script = replayScript(
+    { ...SUBJECT, compare: { of: 'json', at: 'error.details.errors', has } },
+    ['a1'],
+    pool,
+  )!
+  expect(ran(script, bin)).toMatchObject({ status: code, stderr: '' })
 })
 
 test('a value that cannot be made a text is compared by its sort', () => {

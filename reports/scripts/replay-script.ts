@@ -1,7 +1,18 @@
+import { bookingIn } from '../../fixtures/client/confirmations.ts'
 import type { StoredExchange } from '../../fixtures/client/stored.ts'
-import { v1IdIn } from '../../fixtures/service/ids.ts'
-import { comparisonOf } from './comparison.ts'
-import { jsonOf, type Link, type ScriptPlan, type ScriptSubject } from './plan.ts'
+import { methodsAt } from '../../fixtures/service/endpoints.ts'
+import { referenceIn, v1IdIn } from '../../fixtures/service/ids.ts'
+import { comparedIn, comparisonOf } from './comparison.ts'
+import {
+  isBooking,
+  jsonOf,
+  type Link,
+  type ScriptPlan,
+  type ScriptSubject,
+  STATES,
+  STATES_OF_VOUCHER,
+  stateIn,
+} from './plan.ts'
 import { writeScript } from './text.ts'
 
 /** The maximum number of steps. Nobody would follow more. */
@@ -32,48 +43,72 @@ export function replayScript(
 ): string | undefined {
   const wanted = pool.filter(({ id }) => shown.includes(id))
   if (wanted.length < shown.length || wanted.length === 0) return undefined
-  const plan = planFor(wanted, pool)
+  const plan = planFor(comparedIn(subject, wanted, pool), pool)
   if (plan === undefined || !plan.steps.every(isWhole)) return undefined
   return writeScript(subject, plan, comparisonOf(subject, plan, pool), pool)
 }
 
-/** Returns the exchanges that a script may use: all of a check, and those of others that its finding cites. */
+/**
+ * Returns the exchanges that a script may use, in the order of their answers: all of a check, and those of others that its
+ * finding cites.
+ */
 export function poolOf(sent: readonly StoredExchange[], cited: readonly StoredExchange[]): StoredExchange[] {
-  const known = new Set(sent.map(({ id }) => id))
-  return [...cited.filter(({ id }) => !known.has(id)), ...sent]
+  const all = new Map([...cited, ...sent].map(exchange => [exchange.id, exchange]))
+  return [...all.values()].sort((a, b) => endOf(a) - endOf(b))
 }
 
-const isWhole = ({ request: { body } }: StoredExchange): boolean =>
-  body === null || (body.kind === 'text' && body.cut === undefined)
+/** What no script can fill in again: secrets that the recorder replaced, other than credentials, offers and rate keys. */
+const HIDDEN = /\[(?:redacted|private voucher link)\]/
+
+const isWhole = (step: StoredExchange): boolean => {
+  const { body } = step.request
+  return (body === null || (body.kind === 'text' && body.cut === undefined)) && !HIDDEN.test(sentText(step))
+}
 
 const endOf = ({ startedAt, milliseconds }: StoredExchange): number => Date.parse(startedAt) + milliseconds
 
 /** Returns steps in the order of their answers, with concurrent ones of the finding together. */
-function grouped(steps: readonly StoredExchange[], shown: readonly StoredExchange[]): StoredExchange[][] {
+function grouped(steps: readonly StoredExchange[], atOnce: ReadonlySet<StoredExchange>): StoredExchange[][] {
   const groups: StoredExchange[][] = []
   for (const step of steps) {
     const group = groups.at(-1)
     // Times are whole milliseconds, so one that starts when another ends is not concurrent.
     const starts = Date.parse(step.startedAt) + 2
-    const isBeside = (other: StoredExchange) => shown.includes(other) && starts < endOf(other)
-    if (shown.includes(step) && group?.some(isBeside)) group.push(step)
+    const isBeside = (other: StoredExchange) => atOnce.has(other) && starts < endOf(other)
+    if (atOnce.has(step) && group?.some(isBeside)) group.push(step)
     else groups.push([step])
   }
   return groups
 }
 
-/** Returns the steps of a script: the wanted ones, those that provide their values, and the links between them. */
-function planFor(wanted: readonly StoredExchange[], pool: readonly StoredExchange[]): ScriptPlan | undefined {
+/**
+ * Returns the steps of a script: the compared exchanges, every earlier request that may have changed what they are about,
+ * those that provide their values, and the links between them.
+ */
+function planFor(
+  compared: readonly StoredExchange[],
+  pool: readonly StoredExchange[],
+): ScriptPlan | undefined {
   const order = new Map(pool.map((exchange, at) => [exchange, at]))
-  const steps = new Set(wanted)
+  const last = compared.at(-1)!
+  if (isRefusedMethod(last)) return { ...NOTHING_ELSE, steps: [last], groups: [[last]], shown: [last] }
+  const ids = orderIdsIn(pool)
+  const before = pool.slice(0, order.get(last))
+  const changes = before.filter(isChange).map(change => ({ change, things: thingsOf(change, ids) }))
+  const steps = new Set(compared)
+  const about = new Set(compared)
   const links: Link[] = []
   const names = { OFFER: 0, ID: 0 }
   for (const step of steps) {
+    if (about.has(step)) {
+      const things = thingsOf(step, ids)
+      for (const { change, things: others } of changes) {
+        if (![...others].some(thing => things.has(thing))) continue
+        steps.add(change)
+        about.add(change)
+      }
+    }
     for (const { kind, text, after } of valuesOf(step)) {
-      // A cancelled booking must be cancelled in the script too.
-      if (kind === 'ID')
-        for (const other of pool.slice(0, order.get(step)))
-          if (hasCancelled(other, step, text)) steps.add(other)
       const isKnown = ({ from, ...link }: Link) =>
         link.text === text && link.after === after && order.get(from)! < order.get(step)!
       if (links.some(isKnown)) continue
@@ -83,6 +118,8 @@ function planFor(wanted: readonly StoredExchange[], pool: readonly StoredExchang
         .map(exchange => ({ exchange, path: pathTo(exchange, text, kind) }))
         .find(({ path }) => path !== undefined)
       if (source === undefined) {
+        // Another check may have begun a search that is over now.
+        if (after?.includes('availability') && (step.response?.status ?? 400) < 400) return undefined
         // A made-up id is the point of the request, but an offer is never made up.
         if (kind !== 'OFFER') continue
         const from = pool.slice(0, order.get(step)).findLast(other => mayHaveShown(other, step))
@@ -103,16 +140,78 @@ function planFor(wanted: readonly StoredExchange[], pool: readonly StoredExchang
       steps.add(source.exchange)
     }
   }
+  const states = /voucher|pdf/.test(last.request.path) ? STATES_OF_VOUCHER : STATES
+  const awaited = awaitedIn(about, before, ids, states)
+  for (const read of awaited) steps.add(read)
   if (steps.size > MOST_STEPS) return undefined
   const inOrder = [...steps].sort((a, b) => order.get(a)! - order.get(b)!)
   const made = new Set(inOrder.flatMap(madeUp))
   return {
     steps: inOrder,
-    groups: grouped(inOrder, wanted),
-    shown: wanted,
+    groups: grouped(inOrder, about),
+    shown: compared,
     links,
     own: [...made].map((text, at) => ({ text, name: `$OWN_${at + 1}` })),
+    awaited,
+    states,
   }
+}
+
+const NOTHING_ELSE = { links: [], own: [], awaited: [], states: STATES }
+
+/** Returns whether a request was refused, or should have been, for its method alone, so that nothing before matters. */
+const isRefusedMethod = ({ request: { method, path }, response }: StoredExchange): boolean => {
+  const methods = methodsAt(path)
+  return methods.length > 0 ? !methods.includes(method) : response?.status === 405
+}
+
+/** Returns whether a request may have changed what is known of offers, orders, keys and references, whatever its answer. */
+export const isChange = (step: StoredExchange): boolean =>
+  step.request.method !== 'GET' && (isBooking(step) || /cancel|check/i.test(step.request.path.split('?')[0]!))
+
+/** Returns the ids of the orders and bookings that answers show. */
+const orderIdsIn = (pool: readonly StoredExchange[]): ReadonlySet<string> =>
+  new Set(pool.filter(isBooking).flatMap(one => bookingIn(jsonOf(one)).bookingId ?? []))
+
+/** Returns what a request is about: its offers, key and reference, and the order that it names or makes. */
+function thingsOf(step: StoredExchange, ids: ReadonlySet<string>): ReadonlySet<string> {
+  const { version, request } = step
+  const keys = request.headers.filter(([name]) => /^(?:x-)?idempotency-key$/i.test(name))
+  const reference = version === 'v1' ? referenceIn(bodyText(step)) : undefined
+  const company = step.sender.tenant ?? ''
+  const orders = [...valuesOf(step).map(({ text }) => text), bookingIn(jsonOf(step)).bookingId ?? '']
+  return new Set([
+    ...(sentText(step).match(OFFER) ?? []),
+    ...keys.map(([, value]) => value.toLowerCase()),
+    ...(reference === undefined ? [] : [reference]),
+    // Companies may count their ids for themselves.
+    ...orders.filter(id => ids.has(id)).map(id => `${version} ${company} ${id}`),
+  ])
+}
+
+/**
+ * Returns the reads that showed a booking in another state than the last request that changed it: it was pending until then,
+ * or its voucher was. A script repeats such a read until it shows that state.
+ */
+function awaitedIn(
+  about: ReadonlySet<StoredExchange>,
+  before: readonly StoredExchange[],
+  ids: ReadonlySet<string>,
+  states: ScriptPlan['states'],
+): StoredExchange[] {
+  const known = new Map<string, { changed: string; read?: StoredExchange }>()
+  for (const exchange of before) {
+    const state = (exchange.response?.status ?? 500) < 300 ? stateIn(jsonOf(exchange), states) : ''
+    if (state === '') continue
+    // The other things are offers, keys and references.
+    for (const order of [...thingsOf(exchange, ids)].filter(thing => thing.includes(' '))) {
+      const last = known.get(order)
+      if (about.has(exchange)) known.set(order, { changed: state })
+      else if (exchange.request.method === 'GET' && last !== undefined)
+        known.set(order, { ...last, ...(state === last.changed ? {} : { read: exchange }) })
+    }
+  }
+  return [...known.values()].flatMap(({ read }) => read ?? [])
 }
 
 type Kind = 'OFFER' | 'ID'
@@ -145,13 +244,6 @@ function valuesOf(step: StoredExchange): { kind: Kind; text: string; after?: str
       : []),
   ]
 }
-
-/** Returns whether an exchange cancelled the booking of that id, in the version of the step. */
-const hasCancelled = (exchange: StoredExchange, step: StoredExchange, id: string): boolean =>
-  exchange.version === step.version &&
-  /cancel/i.test(exchange.request.path) &&
-  (exchange.response?.status ?? 500) < 300 &&
-  valuesOf(exchange).some(({ kind, text }) => kind === 'ID' && text === id)
 
 /** Returns whether a truncated answer may have contained offers for the sender of a request. */
 const mayHaveShown = ({ response, sender }: StoredExchange, step: StoredExchange): boolean =>

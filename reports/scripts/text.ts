@@ -1,12 +1,13 @@
 import { bookingIn } from '../../fixtures/client/confirmations.ts'
 import { credentialOf, toCurl } from '../../fixtures/client/curl.ts'
+import { tokenVariable } from '../../fixtures/client/redact-text.ts'
 import type { StoredExchange } from '../../fixtures/client/stored.ts'
-import { shellComment, shellWord } from '../../fixtures/output/shell.ts'
+import { shellComment, shellWord, type Variable } from '../../fixtures/output/shell.ts'
 import { jsonIn } from '../../fixtures/read-json.ts'
 import { v1IdIn } from '../../fixtures/service/ids.ts'
 import { present } from '../render/plain.ts'
 import { JQ_PRELUDE, type ScriptComparison } from './comparison.ts'
-import { jsonOf, type Link, type ScriptPlan, type ScriptSubject } from './plan.ts'
+import { isBooking, jsonOf, type Link, type ScriptPlan, type ScriptSubject, stateIn } from './plan.ts'
 
 /** The interval of polls in seconds, and their maximum number. */
 const PAUSE = 2
@@ -28,6 +29,7 @@ uuid() { od -An -N16 -tx1 /dev/urandom | tr -d ' \\n' | sed 's/\\(.\\{8\\}\\)\\(
 UNDONE=' '
 status() { cat "$ANSWERS/$1.status" 2> /dev/null || echo 0; }
 value() { jq -r --argjson path "$2" 'try (getpath($path) // empty) catch empty' "$ANSWERS/$1" 2> /dev/null; }
+state() { jq -r --argjson at "$2" '. as $all | [$at[] | . as $path | try ($all | getpath($path)) catch empty | strings] | join(" ")' "$ANSWERS/$1" 2> /dev/null; }
 live() { jq -e '[.. | objects | .test_mode?] | index(false) != null' "$ANSWERS/$1" > /dev/null 2>&1; }
 offer() {
   jq -r --argjson at "$2" '[.. | objects | select((.availability? // "available") == "available") | (.offer_id?, .rate_key?, .rateKey?) | strings]
@@ -64,7 +66,10 @@ export function writeScript(
 ): string {
   const { steps, groups, links, own } = plan
   const last = steps.at(-1)!
-  const credentials = [...new Set(steps.flatMap(step => credentialOf(step) ?? []))].map(name => name.slice(1))
+  const named = steps.flatMap(step =>
+    [credentialOf(step) ?? [], credentialsIn(step).map(({ name }) => name)].flat(),
+  )
+  const credentials = [...new Set(named)].map(name => name.slice(1))
   const bookings = steps.flatMap((step, at) => (isBooking(step) ? [undoLine(step, at + 1, steps, pool)] : []))
   const lines = [
     '#!/bin/sh',
@@ -85,19 +90,19 @@ export function writeScript(
     ]),
     ...own.map(({ name }) => `${name.slice(1)}=$(uuid)`),
   ]
-  let previous: string | undefined
+  let previous: StoredExchange | undefined
   for (const group of groups) {
     for (const step of group) {
       lines.push(
         '',
-        ...arrangedAfter(subject, previous, step, steps),
+        ...arrangedBetween(subject, previous, step, pool),
         ...stepLines(step, steps.indexOf(step) + 1, plan),
       )
-      previous = step.id
+      previous = step
     }
     const numbers = group.map(step => steps.indexOf(step) + 1)
     if (group.length > 1) lines.push(...atOnce(numbers), ...taken(numbers, linksFrom(group, links)))
-    else if (!group.includes(last)) lines.push(...carried(group[0]!, numbers[0]!, links))
+    else if (!group.includes(last)) lines.push(...carried(group[0]!, numbers[0]!, plan))
     else lines.push(`step_${steps.length}`)
   }
   return `${[...lines, '', ...ending(subject, plan, comparison)].join('\n')}\n`
@@ -153,32 +158,24 @@ function head(
 const baseOf = ({ url, path }: StoredExchange['request']): string =>
   url.endsWith(path) ? url.slice(0, url.length - path.length) : url
 
-/** Asks the user for what control did between the previous step and this one. */
-function arrangedAfter(
+/** Asks the user for what control did after the previous step and before this one. */
+function arrangedBetween(
   { arranged = [] }: ScriptSubject,
-  previous: string | undefined,
+  previous: StoredExchange | undefined,
   step: StoredExchange,
-  steps: readonly StoredExchange[],
+  pool: readonly StoredExchange[],
 ): string[] {
-  const known = new Set(steps.map(({ id }) => id))
+  const order = new Map(pool.map(({ id }, at) => [id, at]))
   return arranged
     .filter(what => {
-      const after = /\(after exchange (\w+)\)$/.exec(what)?.[1]
-      // What followed an exchange that the script does not send must be done before the first step.
-      return after !== undefined && known.has(after) ? after === previous : step === steps[0]
+      // What preceded every known exchange must be done before the first step.
+      const after = order.get(/\(after exchange (\w+)\)$/.exec(what)?.[1] ?? '') ?? -1
+      return after < order.get(step.id)! && (previous === undefined || after >= order.get(previous.id)!)
     })
     .map(what => `by_hand ${shellWord(what)}`)
 }
 
 const pathOf = ({ request }: StoredExchange): string => request.path.split('?')[0]!
-
-/** Returns whether a request may book something, whatever its answer was. */
-export function isBooking(step: StoredExchange): boolean {
-  if (step.request.method !== 'POST') return false
-  const path = pathOf(step)
-  if (/\/api\/v2\/bookings$|Confirm$/.test(path)) return true
-  return step.version === 'v1' && v1IdIn(jsonOf(step)) !== undefined && !/cancel/i.test(path)
-}
 
 /** Returns how an order of v1 is cancelled, as far as a recorded cancellation shows it: where, and with which body. */
 function cancellationIn(pool: readonly StoredExchange[]): { path: string; body?: string } | undefined {
@@ -233,6 +230,13 @@ function undoLine(
   return `  undo ${number} ${file} ${given.map(word => shellWord(word)).join(' ')}`
 }
 
+/** Returns the variable of a credential that a request had in another place than its own, or in another form. */
+function credentialsIn({ request: { path, headers, body }, sender }: StoredExchange): Variable[] {
+  const sent = [path, ...headers.map(([, value]) => value), body?.kind === 'text' ? body.text : ''].join('\n')
+  const text = '[credential]'
+  return sent.includes(text) ? [{ text, name: `$${tokenVariable(sender.role)}` }] : []
+}
+
 /** Returns the function of a step, with its comments. */
 function stepLines(step: StoredExchange, number: number, { steps, links, own }: ScriptPlan): string[] {
   const before = new Set(steps.slice(0, number - 1))
@@ -242,7 +246,7 @@ function stepLines(step: StoredExchange, number: number, { steps, links, own }: 
     ...['--write-out', "'%{http_code}'"],
   ]
   const command = toCurl(step, {
-    variables: [...links.filter(({ from }) => before.has(from)), ...own],
+    variables: [...links.filter(({ from }) => before.has(from)), ...own, ...credentialsIn(step)],
     output,
     credential: name => `"@$ANSWERS/${name.slice(1)}"`,
   })
@@ -261,21 +265,41 @@ function stepLines(step: StoredExchange, number: number, { steps, links, own }: 
   ]
 }
 
-/** Sends a step and takes the values from its answer that later ones need. */
-function carried(step: StoredExchange, number: number, links: ScriptPlan['links']): string[] {
+/** Sends a step, waits for the state that it showed, and takes the values from its answer that later ones need. */
+function carried(step: StoredExchange, number: number, { links, awaited, states }: ScriptPlan): string[] {
   const needed = linksFrom([step], links)
-  const wasAccepted = (step.response?.status ?? 400) < 400
-  const refused = shellWord(`step ${number} was refused, and was not in the run`)
-  const accepted = wasAccepted ? [`[ "$(status ${number})" -lt 400 ] || cannot ${refused}`] : []
+  const then = step.response?.status ?? 400
+  const accepted = [
+    ...(then < 400
+      ? [
+          `[ "$(status ${number})" -lt 400 ] || cannot ${shellWord(`step ${number} was refused, and was not in the run`)}`,
+        ]
+      : []),
+    ...(then < 400 && then !== 202 && isBooking(step)
+      ? [
+          `[ "$(status ${number})" -ne 202 ] || cannot ${shellWord(`the booking of step ${number} is pending, and was not in the run`)}`,
+        ]
+      : []),
+  ]
   const values = needed.map(link => `${link.name.slice(1)}=$(${valueIn(number, link)})`)
-  const missing = needed.map(({ name }) => `[ -n "${name}" ]`).join(' && ')
-  const without = `cannot ${shellWord(`the answer to step ${number} does not show what later steps need`)}`
-  if (needed.length === 0) return [`step_${number}`, ...accepted]
-  if (isBooking(step)) return [`step_${number}`, ...accepted, ...values, `{ ${missing}; } || ${without}`]
-  // A search may still be running.
+  const state = awaited.includes(step) ? stateIn(jsonOf(step), states) : undefined
+  const there = [
+    ...needed.map(({ name }) => `[ -n "${name}" ]`),
+    ...(state === undefined
+      ? []
+      : [`[ "$(state ${number} ${shellWord(JSON.stringify(states))})" = ${shellWord(state)} ]`]),
+  ].join(' && ')
+  const lacks =
+    state === undefined
+      ? 'does not show what later steps need'
+      : `does not come to show "${state}", as in the run`
+  const without = `cannot ${shellWord(`the answer to step ${number} ${lacks}`)}`
+  if (there === '') return [`step_${number}`, ...accepted]
+  if (isBooking(step)) return [`step_${number}`, ...accepted, ...values, `{ ${there}; } || ${without}`]
+  // A search may still be running, and a booking pending.
   return [
     'looks=0',
-    `until step_${number}; ${values.join('; ')}; ${missing}; do`,
+    `until ${[`step_${number}`, ...values, there].join('; ')}; do`,
     `  looks=$((looks + 1)); [ "$looks" -lt ${LOOKS} ] || ${without}`,
     `  sleep ${PAUSE}`,
     'done',

@@ -182,6 +182,7 @@ async function probesOf(check: Check, product: ProductId, first: number) {
           `Allow with ${method} and without ${refused.join(', ')}`,
           allowed.includes(method) && !allowed.some(one => refused.includes(one)),
           allowed.join(', ') || 'an empty Allow',
+          { of: 'header', at: 'allow', has: [method], lacks: refused },
         )
       }
     },

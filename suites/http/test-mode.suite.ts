@@ -168,7 +168,7 @@ async function asksTheSame(check: Check, offered: readonly (() => Promise<Exchan
       const served = assume.sold(await ready(), 'the same call with a test credential')
       // Other calls need an offer, which is valid only for its credential.
       if (endpointOf(served).does !== 'lists') return
-      const answer = await resend(check, served, { token: live.token })
+      const answer = await resend({ arrange: check.arrange, send: live.send }, served, {})
       const wrong = NAMES_A_HOTEL.has(endpointOf(served).id) ? NOT_SERVED : NOT_UNDERSTOOD
       check.expect(answer, 'TEST-MODE-SAME-INTERFACE').not.toHaveStatus(...wrong)
     }),
