@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, readdirSync } from 'node:fs'
 import module from 'node:module'
 import { fileURLToPath } from 'node:url'
 
@@ -23,8 +23,18 @@ export function keepCompiled() {
 /** Whether a call of `travel-sales` loads a definition of its user. That file may hold a credential, and a copy of it must not be kept. */
 export function loadsDefinition([command, ...args]) {
   if (['cleanup', 'replay'].includes(command)) return true
-  return args.some((arg, at) => {
-    const named = arg === '--deployment' ? args[at + 1] : /^--deployment=(.*)/.exec(arg)?.[1]
-    return named !== undefined && named !== 'embedded' && named !== 'env'
-  })
+  if (args.includes('--embedded')) return false
+  const named = args.flatMap((arg, at) =>
+    arg === '--deployment' ? [args[at + 1]] : (/^--deployment=(.*)/.exec(arg)?.slice(1) ?? []),
+  )
+  return named.length === 0 ? mayHoldDefinition('.') : named.some(name => name !== 'embedded' && name !== 'env')
+}
+
+/** Whether a folder has a module that may be a definition: a command takes it where none is named. */
+function mayHoldDefinition(folder) {
+  try {
+    return readdirSync(folder).some(name => /\.[cm]?[jt]s$/.test(name) && !/\.config\.[cm]?[jt]s$/.test(name))
+  } catch {
+    return true
+  }
 }

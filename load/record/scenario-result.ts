@@ -3,6 +3,7 @@ import type { CheckReport } from '../../fixtures/check-report.ts'
 import type { Clause } from '../../fixtures/clauses/clause.ts'
 import { CLAUSES, type ClauseId } from '../../fixtures/clauses/index.ts'
 import type { Product } from '../../fixtures/control.ts'
+import type { Tested } from '../../fixtures/deployments/tested.ts'
 import type { Leftover, RunRecord } from '../../fixtures/record.ts'
 import type { LoadRecord, ScenarioFigures } from '../../fixtures/record-load.ts'
 import type { CollectedCheck } from '../../fixtures/run/collected.ts'
@@ -177,6 +178,8 @@ interface LoadInput {
   /** Absent if unknown: merged runs have no common seed. */
   seed?: number | undefined
   deployment: { name: string; baseUrl: string; products: readonly Product[] }
+  /** What the record says about it besides. Absent in merged runs. */
+  tested?: Tested
   /** The requested scenarios. */
   scenarios: readonly ScenarioName[]
   results: readonly ScenarioResult[]
@@ -192,11 +195,12 @@ interface LoadInput {
 
 /** Makes the record of a load run. */
 export function loadRecord(input: LoadInput): RunRecord {
-  const { run, seed, deployment, results, k6, halted, requests, leftovers } = input
+  const { run, seed, deployment, tested, results, k6, halted, requests, leftovers } = input
   return assemble({
     kit,
     context: { run, seed },
     deployment,
+    ...(tested === undefined ? {} : { tested }),
     catalogue: loadCatalogue(input.scenarios, results, deployment.products),
     passiveClauses: new Map(),
     collected: { checks: results.flatMap(collected), moduleErrors: [], unhandledErrors: [], ended: true },

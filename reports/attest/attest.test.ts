@@ -116,6 +116,18 @@ describe('what is not attested', () => {
     expect((await attest(run, undefined)).subject[0]!.name).toBe(baseUrl)
   })
 
+  test('a run on the embedded deployment, unless that is asked for', async () => {
+    const deployment = {
+      ...conforming.deployment,
+      embedded: true as const,
+      certificates: 'not verified' as const,
+    }
+    const run = await readRun(runFolder({ ...conforming, deployment }))
+    await expect(attest(run, undefined)).rejects.toThrow('it judged the embedded deployment')
+    const { predicate } = await attest(run, undefined, true)
+    expect(predicate.travelSalesConformance).toMatchObject({ embedded: true, certificates: 'not verified' })
+  })
+
   test('a run of another version, and one without its evidence', async () => {
     const older = runFolder({ ...conforming, kit: { ...kit, version: '0.0.1' } })
     await expect(attest(await readRun(older), undefined)).rejects.toThrow('made by version 0.0.1')

@@ -61,6 +61,10 @@ const detailsSchema = z.object({
   run: z.string(),
   subject: z.enum(['deployment', 'client']),
   name: z.string(),
+  /** The deployment that the kit brings, and none of the signer's. */
+  embedded: z.literal(true).optional(),
+  /** Whoever answered may have been another. */
+  certificates: z.literal('not verified').optional(),
   startedAt: z.string(),
   finishedAt: z.string(),
   seed: z.number().int().optional(),
@@ -148,6 +152,8 @@ export function statementOf(record: RunRecord, digests: Digests, proof: Proof | 
         ...record,
         subject: record.subject === 'client' ? 'client' : 'deployment',
         name: deployment.name,
+        embedded: deployment.embedded,
+        certificates: deployment.certificates,
         seed: record.subject === undefined ? seed : undefined,
         notExercised: idsOf('not exercised'),
         waivers: [...new Map(waivers.map(waiver => [JSON.stringify(waiver), waiver])).values()],
@@ -171,10 +177,19 @@ export class AttestationRefused extends Failure {
  * States the result of a stored run, with the digests of its record and its evidence.
  *
  * @param proof the file `prove.json` of a `travel-sales prove` of this kit
+ * @param embedded whether a run on the embedded deployment is signed, too
  * @throws {AttestationRefused} for a run or a proof that cannot be attested
  */
-export async function attest({ dir, record }: StoredRun, proof: string | undefined): Promise<Statement> {
+export async function attest(
+  { dir, record }: StoredRun,
+  proof: string | undefined,
+  embedded = false,
+): Promise<Statement> {
   const refuse = (why: string) => new AttestationRefused(`Run ${record.run} is not attested: ${why}.`)
+  if (record.deployment.embedded && !embedded)
+    throw refuse(
+      'it judged the embedded deployment, which the kit brings; --embedded signs that nevertheless',
+    )
   const refused = whyNotAttested(record)
   if (refused !== undefined) throw refuse(refused)
   if (record.kit.version !== kit.version) {

@@ -6,7 +6,7 @@ import { kit } from '../../fixtures/run/kit.ts'
 import { withoutControls } from '../../fixtures/secrets/control-characters.ts'
 import { KIND_NAMES } from '../../fixtures/service/products.ts'
 import { RUN_FILES, RunNotReadable, readRun } from '../folder/read.ts'
-import { notLookedAtLine } from '../render/digest-lines.ts'
+import { deploymentLine, notLookedAtLine } from '../render/digest-lines.ts'
 import { count, present, shorten } from '../render/plain.ts'
 import { digestOf, digestOfKit, type Statement, statementOf, statementSchema } from './attest.ts'
 import { differenceOf } from './computed.ts'
@@ -177,9 +177,10 @@ export function verifiedText({ statement, keyId: key, evidence, sameKit }: Verif
   const details = predicate.travelSalesConformance
   const { profile, coverage, waivers, proof } = details
   const version = predicate.configuration[0]!.annotations.version
+  const about = deploymentLine(details)
   const missed = notLookedAtLine(details)
   const lines = present([
-    `VERIFIED  Signed with the key ${key}, and not changed since.`,
+    `VERIFIED  Signed with the key ${key}, and not changed since.${about === undefined ? '' : ` ${about}.`}`,
     '',
     'It says',
     `  The ${details.subject} "${details.name}" (${subject[0]!.name}) was judged from ${details.startedAt} to ${details.finishedAt}, in run ${details.run}, by version ${version} of ${kit.name}.`,

@@ -7,6 +7,7 @@ import { answerText, factsOf, statusesOf } from '../judge/operations.ts'
 import { missingLines, outcomeOf, type Tone } from '../judge/outcome.ts'
 import { broken, duration, FEW, headline, KIND_COLUMNS, kindRows } from '../render/digest.ts'
 import {
+  deploymentLine,
   leftoverLines,
   notLookedAtLine,
   profileLine,
@@ -169,9 +170,12 @@ function verdictPanel(record: RunRecord): Markup {
   const number = (part: number, whole: number): Markup =>
     html`${part.toLocaleString('en')} <small>of ${whole.toLocaleString('en')}</small>`
   const missing = open === 0 ? '' : `; ${count(open, 'check is', 'checks are')} still to be written`
-  const measures = [profileLine(record), notLookedAtLine(record), undecidedLine(record)].map(line =>
-    line === undefined ? undefined : html`<p class="measure">${line}.</p>`,
-  )
+  const measures = [
+    deploymentLine(record.deployment),
+    profileLine(record),
+    notLookedAtLine(record),
+    undecidedLine(record),
+  ].map(line => (line === undefined ? undefined : html`<p class="measure">${line}.</p>`))
   return html`<section class="verdict tone-${outcomeOf(record).tone}" aria-label="Verdict">
 <div><p class="word">${record.verdict}</p><p class="sentence">${headline(record)}</p></div>
 <dl class="numbers">

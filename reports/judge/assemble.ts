@@ -70,6 +70,7 @@ export function assemble(input: RunInput): RunRecord {
     deployment: {
       name: input.deployment.name,
       baseUrl: withoutUserinfo(input.deployment.baseUrl),
+      ...input.tested,
       ...(input.subject === 'client' ? { products: [...input.deployment.products] } : {}),
     },
     seed: input.context.seed,

@@ -1,5 +1,6 @@
 import type { Clause } from '../../fixtures/clauses/clause.ts'
 import type { DefinitionInput, Deployment } from '../../fixtures/deployments/definition.ts'
+import type { Tested } from '../../fixtures/deployments/tested.ts'
 import type { Leftover, Profile, RunRecord } from '../../fixtures/record.ts'
 import type { LoadRecord } from '../../fixtures/record-load.ts'
 import type { Collected } from '../../fixtures/run/collected.ts'
@@ -31,6 +32,8 @@ export interface RunInput {
   kit: RunRecord['kit']
   context: { run: string; seed?: number | undefined }
   deployment: JudgedDeployment
+  /** What the record says about it besides. Absent for clients and recordings. */
+  tested?: Tested
   /** Every clause of the document, in the order of the record. */
   catalogue: Readonly<Record<string, Clause>>
   /**

@@ -15,11 +15,12 @@ export function recordOf(
   finished: FinishedRun,
   asked: Pick<RunInput, 'only' | 'selected' | 'profile' | 'waivers' | 'again'> = {},
 ): RunRecord {
-  const { deployment, seed, folder, collected, halted, spent, requests, leftovers } = finished
+  const { deployment, tested, seed, folder, collected, halted, spent, requests, leftovers } = finished
   return assemble({
     kit,
     context: { run: folder.run, seed },
     deployment,
+    tested,
     catalogue: CLAUSES,
     passiveClauses,
     collected,

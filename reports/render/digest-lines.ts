@@ -15,6 +15,24 @@ export function profileLine({ profile, verdict }: RunRecord): string | undefined
     : `Profile ${name}: ${share} (it takes ${100 * least} %)`
 }
 
+/** Returns what a reader has to know of the deployment that was judged; `undefined` if nothing. */
+export function deploymentLine({
+  embedded,
+  certificates,
+}: Pick<RunRecord['deployment'], 'embedded' | 'certificates'>): string | undefined {
+  const said = [
+    ...(embedded
+      ? ['This was the embedded deployment, which the kit brings: it says nothing about another']
+      : []),
+    ...(certificates === undefined
+      ? []
+      : [
+          'Certificates were not verified (NODE_TLS_REJECT_UNAUTHORIZED=0), so whoever answered may have been another',
+        ]),
+  ]
+  return said.length === 0 ? undefined : said.join('. ')
+}
+
 /** Returns what the verdict does not cover, and what would show it; `undefined` if nothing is missing. */
 export function notLookedAtLine({ notLookedAt = [] }: Pick<RunRecord, 'notLookedAt'>): string | undefined {
   if (notLookedAt.length === 0) return undefined

@@ -4,7 +4,7 @@ import { KIND_NAMES } from '../../fixtures/service/products.ts'
 import { areaTitle, byArea } from '../judge/areas.ts'
 import { outcomeOf } from '../judge/outcome.ts'
 import { type Case, type ClauseCase, clauseCases, type RunCase, runCases } from './cases.ts'
-import { notLookedAtLine } from './digest-lines.ts'
+import { deploymentLine, notLookedAtLine } from './digest-lines.ts'
 import { checksOf, outcomesOf, verdictOf } from './load.ts'
 import { toXml, type XmlElement } from './xml.ts'
 
@@ -142,9 +142,11 @@ const toldAs = (
 /** Returns the properties with the verdict of the run. */
 function verdictOfRun(record: RunRecord): Properties {
   const missed = notLookedAtLine(record)
+  const about = deploymentLine(record.deployment)
   return {
     verdict: record.verdict,
     passes: String(outcomeOf(record).passes),
+    ...(about === undefined ? {} : { deployment: about }),
     ...(missed === undefined ? {} : { 'not looked at': missed }),
   }
 }

@@ -10,6 +10,7 @@ import { answerText, factsOf, statusesOf } from '../judge/operations.ts'
 import { listed, missingLines, outcomeOf, type Tone, toneOf } from '../judge/outcome.ts'
 import { bothNumbers, duration, headline, KIND_COLUMNS, kindRows } from './digest.ts'
 import {
+  deploymentLine,
   leftoverLines,
   notLookedAtLine,
   profileLine,
@@ -92,9 +93,12 @@ export function toMarkdown(record: RunRecord, longest = LONGEST_SUMMARY): string
     `## ${MARK[outcomeOf(record).tone]} ${escapeMarkdown(deployment.name)}: ${verdict}`,
     '',
     `${headline(record)} **${conforming}**; **${exercised}**.`,
-    ...[profileLine(record), notLookedAtLine(record), undecidedLine(record)].flatMap(line =>
-      line === undefined ? [] : ['', `${escapeMarkdown(line, 2000)}.`],
-    ),
+    ...[
+      deploymentLine(deployment),
+      profileLine(record),
+      notLookedAtLine(record),
+      undecidedLine(record),
+    ].flatMap(line => (line === undefined ? [] : ['', `${escapeMarkdown(line, 2000)}.`])),
     ...gateLines(record).flatMap(line => ['', escapeMarkdown(line)]),
     ...(record.halted === undefined ? [] : ['', `Not completed: ${escapeMarkdown(record.halted)}`]),
     ...missingLines(record).flatMap(line => ['', `Incomplete: ${escapeMarkdown(line)}`]),

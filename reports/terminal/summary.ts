@@ -6,6 +6,7 @@ import { gateLines } from '../gate/gate.ts'
 import { listed, missingLines, outcomeOf, type Tone, toneOf } from '../judge/outcome.ts'
 import { bothNumbers, duration, headline, KIND_COLUMNS, kindRows } from '../render/digest.ts'
 import {
+  deploymentLine,
   leftoverLines,
   notLookedAtLine,
   profileLine,
@@ -50,6 +51,7 @@ export function finalText(record: RunRecord, { colour, dir }: { colour: boolean;
     [
       `${paint(STYLES[tone], verdict.toUpperCase())}  ${headline(record)}`,
       `${conforming}; ${exercised}.`,
+      ...lines([deploymentLine(deployment)]).map(line => paint('yellow', line)),
       ...lines([profileLine(record)]),
       ...lines([notLookedAtLine(record)]).map(line => paint('yellow', line)),
       ...gateLines(record).map(line => paint(passes ? 'dim' : 'yellow', text(line, 600))),

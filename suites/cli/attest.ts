@@ -14,7 +14,13 @@ const ATTESTATION = 'attestation.json'
 /** Signs the record of a run, or makes a key to sign with. */
 export async function attest(
   run: string | undefined,
-  { key, newKey, prove, to }: { key?: string; newKey?: string; prove?: string; to?: string },
+  {
+    key,
+    newKey,
+    prove,
+    to,
+    embedded,
+  }: { key?: string; newKey?: string; prove?: string; to?: string; embedded?: boolean },
 ): Promise<ExitCode> {
   if (newKey !== undefined) return newKeys(newKey)
   if (key === undefined)
@@ -22,7 +28,7 @@ export async function attest(
   const privateKey = readPrivateKey(key)
   const stored = await openRun(run)
   if (stored === undefined) throw wrongCall('There is no run under reports/out yet: name the folder of one.')
-  const envelope = seal(await statementOf(stored, prove), privateKey)
+  const envelope = seal(await statementOf(stored, prove, embedded), privateKey)
   const file = to ?? join(stored.dir, ATTESTATION)
   try {
     writeJsonNow(file, envelope)

@@ -6,8 +6,9 @@ import { listening } from '../../fixtures/client/testing/until.ts'
 import { recordIn } from './testing/booked.ts'
 import { type Ended, freshFolder, runShell, runTss } from './testing/command.ts'
 
-/** Expects a refusal in one sentence: nothing on stdout, one line on stderr, no stack trace. */
-function expectSentence({ stdout, stderr }: Ended, words: string | RegExp): void {
+/** Expects a refusal in one sentence: nothing on stdout, one line on stderr (and what is tested), no stack trace. */
+function expectSentence({ stdout, ...said }: Ended, words: string | RegExp): void {
+  const stderr = said.stderr.replace(/^Deployment: .*\n/, '')
   expect(stderr).toMatch(words)
   expect(
     stderr
@@ -142,6 +143,18 @@ describe('a wrong call ends with 2 and sends nothing', () => {
       /TSS_PER_MINUTE must be a number.*TSS_TOKEN is missing/,
       { env: { TSS_BASE_URL: 'http://localhost', TSS_PER_MINUTE: 'many' } },
     ],
+    [
+      ['certify', '--embedded', '--deployment', 'env'],
+      /'--embedded' cannot be used with option '--deployment/,
+    ],
+    // One rule for every command that may test the embedded deployment.
+    ...[['certify'], ['doctor'], ['check-definition'], ['load'], ['ui', '--no-open']].map(
+      (args): [string[], RegExp, Around] => [
+        args,
+        /TSS_TOKEN has no TSS_BASE_URL, so nothing says which deployment is meant/,
+        { env: { TSS_TOKEN: TOKEN } },
+      ],
+    ),
   ])('%j', async (args, words, { env = {}, files = {} } = {}) => {
     const cwd = freshFolder()
     for (const [name, text] of Object.entries(files)) writeFileSync(join(cwd, name), text)

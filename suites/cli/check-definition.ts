@@ -1,4 +1,4 @@
-import { print } from '../../fixtures/output/console.ts'
+import { print, say } from '../../fixtures/output/console.ts'
 import { EXIT, type ExitCode } from '../../fixtures/run/failure.ts'
 import { type TriedDefinition, tryDefinitionAt } from '../../fixtures/run/trial.ts'
 import { oneLine } from '../../reports/render/plain.ts'
@@ -12,7 +12,7 @@ import { oneLine } from '../../reports/render/plain.ts'
  * @throws {Failure} if the deployment cannot be reached
  */
 export async function checkDefinition({ deployment: wish }: { deployment?: string }): Promise<ExitCode> {
-  const tried = await tryDefinitionAt(wish)
+  const tried = await tryDefinitionAt(wish, say)
   print(`${tellTried(tried)}\n`)
   return tried.untried.length === 0 ? EXIT.conforms : EXIT.violates
 }

@@ -5,8 +5,9 @@ import { LEDGER_FILE, LedgerError, placesOf } from '../../fixtures/client/ledger
 import { isClosed } from '../../fixtures/client/proof.ts'
 import type { Deployment } from '../../fixtures/deployments/definition.ts'
 import { findDefinition, findStatedDefinition, loadDeployment } from '../../fixtures/deployments/load.ts'
+import { testedLine } from '../../fixtures/deployments/tested.ts'
 import { commandLine } from '../../fixtures/output/command-line.ts'
-import { print } from '../../fixtures/output/console.ts'
+import { print, say } from '../../fixtures/output/console.ts'
 import { type CleanedUp, cleanUp, isAnythingStanding, LONGEST_CLEANUP } from '../../fixtures/run/cleanup.ts'
 import { EXIT, type ExitCode, incomplete, wrongCall } from '../../fixtures/run/failure.ts'
 import { noteOfRun, rememberedIn } from '../../fixtures/run/run-folder.ts'
@@ -50,6 +51,7 @@ async function cleanUpRun(run: string, options: CleanupOptions): Promise<ExitCod
   const refusal = whyNotHere(run, placesOf(dir), deployment)
   if (refusal !== undefined) throw wrongCall(oneLine(refusal))
   if (!isAnythingStanding(dir, deployment)) return nothing()
+  say(testedLine(definition, deployment, options.deployment ?? used))
   const closed = rememberedIn(dir).flatMap(one => rememberedOf(one, deployment).filter(isClosed))
   const interrupted = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)

@@ -3,6 +3,7 @@ import { CLAUSES } from '../../fixtures/clauses/index.ts'
 import { CONTROL_PARTS, type Control, FEATURE_FLAGS, type Features } from '../../fixtures/control.ts'
 import type { Deployment } from '../../fixtures/deployments/definition.ts'
 import { findDefinition, launchDeployment, loadDeployment } from '../../fixtures/deployments/load.ts'
+import { testedLine } from '../../fixtures/deployments/tested.ts'
 import { commandLine } from '../../fixtures/output/command-line.ts'
 import { print, printJson, say } from '../../fixtures/output/console.ts'
 import { PROFILES, type Profile } from '../../fixtures/record.ts'
@@ -67,7 +68,9 @@ export async function doctor({
     SILENCE,
   )
   try {
-    const diagnosis = await diagnose(await loadDeployment(definition, launched?.values), definition)
+    const deployment = await loadDeployment(definition, launched?.values)
+    say(testedLine(definition, deployment, wish))
+    const diagnosis = await diagnose(deployment, definition)
     if (json) printJson(diagnosis)
     else print(`${tell(diagnosis)}\n`)
     if (diagnosis.forecast === undefined) return EXIT.incomplete

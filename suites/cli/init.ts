@@ -2,9 +2,10 @@ import { dirname, extname, join, relative, resolve } from 'node:path'
 import { type Product, ROLES } from '../../fixtures/control.ts'
 import { completeDefinition } from '../../fixtures/deployments/define.ts'
 import type { Deployment, Role } from '../../fixtures/deployments/definition.ts'
+import { readDotEnv } from '../../fixtures/deployments/dot-env.ts'
 import { TOKENS } from '../../fixtures/deployments/env-reader.ts'
 import { learnDeployment } from '../../fixtures/deployments/learn.ts'
-import { readDotEnv } from '../../fixtures/deployments/load.ts'
+import { testedBy, UNVERIFIED } from '../../fixtures/deployments/tested.ts'
 import { commandLine } from '../../fixtures/output/command-line.ts'
 import { print, say, watched } from '../../fixtures/output/console.ts'
 import { definitionText, undecided } from '../../fixtures/run/explore/definition-text.ts'
@@ -61,6 +62,7 @@ export async function init(options: InitOptions): Promise<ExitCode> {
     'What init was given',
   )
   learnDeployment(deployment)
+  if (testedBy('').certificates !== undefined) say(`${UNVERIFIED}.`)
   const explored = await exploreOrSay(deployment, wanted)
   const testProducts = await inTestMode(options, explored, terminal)
   const hasControl = (process.env.TSS_CONTROL_URL ?? '') !== ''

@@ -201,7 +201,7 @@ async function tryAll(
 
 type Attempt = (
   variants: NonNullable<Plan['prove']>['variants'],
-  more: Pick<Plan, 'out' | 'only' | 'files' | 'launch'>,
+  more: Pick<Plan, 'out' | 'only' | 'files' | 'launch' | 'continued'>,
 ) => Promise<FinishedRun>
 
 /**
@@ -231,6 +231,7 @@ async function tryNameless(
         // Loading all files takes longer than most deviants' checks.
         files: [...new Set(collected.checks.filter(isOfGroup).map(({ file }) => file))],
         launch: () => launch({ anonymousVariants: [...ids] }),
+        continued: true,
       },
     )
     collected.checks.push(...again.collected.checks.filter(isOfGroup))

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { readDotEnv } from '../../fixtures/deployments/load.ts'
+import { findDefinition } from '../../fixtures/deployments/load.ts'
 import { print, say, watched } from '../../fixtures/output/console.ts'
 import { createText } from '../../fixtures/output/files.ts'
 import { EXIT, type ExitCode, incomplete, wrongCall } from '../../fixtures/run/failure.ts'
@@ -18,6 +18,8 @@ export interface UiOptions {
   waivers: string
   /** Files of definitions that can be chosen, in addition to those of the project. */
   deployment?: string[]
+  /** Offers the embedded deployment, even where something points at another. */
+  embedded?: boolean
   open: boolean
 }
 
@@ -27,14 +29,21 @@ export interface UiOptions {
  *
  * @throws {Failure} 2 if the folder does not exist, 3 if the port is taken
  */
-export async function ui({ port, runs, waivers, deployment = [], open }: UiOptions): Promise<ExitCode> {
-  readDotEnv()
+export async function ui({
+  port,
+  runs,
+  waivers,
+  deployment = [],
+  embedded = false,
+  open,
+}: UiOptions): Promise<ExitCode> {
   const folder = resolve(runs)
   const found = statSync(folder, { throwIfNoEntry: false })
   if (found === undefined ? runs !== DEFAULT_OUT : !found.isDirectory())
     throw wrongCall(`There is no folder ${runs}: name one of runs with --runs, such as ${DEFAULT_OUT}.`)
-  // Reports a missing file now, not when somebody chooses it.
-  definitionsIn(process.cwd(), deployment)
+  // Reports a missing file now, not when somebody chooses it, and that what points at a deployment cannot be used.
+  const [first] = definitionsIn(process.cwd(), deployment)
+  if (first!.name === 'embedded' && !embedded) findDefinition(undefined, process.cwd())
   const server = createUi({
     ...{ runs: folder, waivers: resolve(waivers) },
     definitions: () => definitionsIn(process.cwd(), deployment),
@@ -47,7 +56,7 @@ export async function ui({ port, runs, waivers, deployment = [], open }: UiOptio
     )
   })
   print(
-    `Runs of ${runs}: ${address}\nWhoever has this address can use it, on this machine. Ctrl-C ends it.\n`,
+    `Runs of ${runs}: ${address}\nDeployment: ${first!.is}, unless another is chosen.\nWhoever has this address can use it, on this machine. Ctrl-C ends it.\n`,
   )
   const endOpening = open && watched.isTTY && !process.env.CI ? await openInBrowser(address) : () => {}
   try {

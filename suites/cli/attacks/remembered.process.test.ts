@@ -99,7 +99,7 @@ describe('travel-sales cleanup of a folder whose run.json is', () => {
     expect(other.requests).toEqual([])
     // The line is the run's own, but nothing says that the booking is a test.
     const own = await run('cleanup', folder!)
-    expect(own.stderr).toBe('')
+    expect(own.stderr).toMatch(/^Deployment: .*\n$/)
     expect(own.stdout).toMatch(/^Left: .* without test_mode: true, so it is not cancelled/m)
   })
 

@@ -47,6 +47,10 @@ export function command(name: string, summary: string, examples: string, notes?:
   const made = new Command(name)
     .summary(summary)
     .description(`${summary[0]?.toUpperCase()}${summary.slice(1)}.`)
+    .hook('preAction', called => {
+      const asks = called.opts().embedded === true && called.options.includes(deployment)
+      if (asks) called.setOptionValue('deployment', 'embedded')
+    })
     .addHelpText('after', `\nExamples:\n${examples.trim().replaceAll(/^ */gm, () => `  ${commandLine()} `)}`)
   return notes === undefined ? made : made.addHelpText('after', notes)
 }
@@ -57,8 +61,13 @@ export const only = new Option(
 )
 export const deployment = new Option(
   '--deployment <definition>',
-  'embedded, env, or the path of a definition (default: env if TSS_BASE_URL is set, else embedded)',
+  'embedded, env, or the path of a definition (default: the definition in this folder, else env if TSS_BASE_URL is set, else embedded; replay and cleanup: that of the run)',
 )
+/** Asks for the embedded deployment where something else points at another. */
+export const embedded = new Option(
+  '--embedded',
+  'test the embedded deployment, which the kit brings, whatever this folder and the environment say',
+).conflicts('deployment')
 export const cleanupPatience = new Option(
   '--cleanup-patience <time>',
   'stop cancelling after 90s, 10m, 1h; what may still be booked is listed',

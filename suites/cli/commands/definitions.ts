@@ -1,6 +1,6 @@
 import { Option } from 'commander'
 import { list } from '../arguments.ts'
-import { command, deployment, exitsWith, PORT } from './command.ts'
+import { command, deployment, embedded, exitsWith, PORT } from './command.ts'
 
 export const init = command(
   'init',
@@ -52,6 +52,7 @@ Exit codes:
   3    the deployment cannot be reached, or refuses a credential`,
 )
   .addOption(deployment)
+  .addOption(embedded)
   .option('--json', 'print JSON on stdout, and nothing else')
   .action(exitsWith(async options => (await import('../doctor.ts')).doctor(options)))
 
@@ -68,6 +69,7 @@ Exit codes:
   3    the deployment cannot be reached, or refuses a credential`,
 )
   .addOption(deployment)
+  .addOption(embedded)
   .action(exitsWith(async options => (await import('../check-definition.ts')).checkDefinition(options)))
 
 export const serve = command(

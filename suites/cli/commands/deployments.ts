@@ -7,6 +7,7 @@ import {
   command,
   deployment,
   EXIT_CODES,
+  embedded,
   exitsWith,
   only,
   PACE,
@@ -30,6 +31,7 @@ export const certify = command(
 ${EXIT_CODES}`,
 )
   .addOption(deployment)
+  .addOption(embedded)
   .addOption(only)
   .option('--seed <n>', 'repeat the run that printed this seed', SEED)
   .option('--out <dir>', 'folder in which the folder of the run is made', 'reports/out')
@@ -130,6 +132,7 @@ Exit codes:
   )
   .option('--run <dir>', 'folder of the run that found it (default: the newest one under reports/out)')
   .addOption(deployment)
+  .addOption(embedded)
   .option('--out <dir>', 'folder in which the folder of the replay is made', 'reports/out')
   .addOption(progress)
   .action(exitsWith(async (finding, options) => (await import('../replay.ts')).replay(finding, options)))
@@ -142,5 +145,6 @@ export const cleanup = command(
 )
   .argument('<run>', 'folder of the run')
   .addOption(deployment)
+  .addOption(embedded)
   .addOption(cleanupPatience)
   .action(exitsWith(async (run, options) => (await import('../cleanup.ts')).cleanup(run, options)))

@@ -1,5 +1,5 @@
 import { runsOrDays } from '../arguments.ts'
-import { also, command, exitsWith, PORT } from './command.ts'
+import { also, command, embedded, exitsWith, PORT } from './command.ts'
 
 export const report = command(
   'report',
@@ -51,6 +51,7 @@ Exit codes:
   .option('--key <file>', 'Ed25519 private key, PEM')
   .option('--new-key <file>', 'make a pair of keys, and sign nothing')
   .option('--prove <file>', 'prove.json of this version of the kit, to be named in the statement')
+  .option('--embedded', 'sign a run on the embedded deployment, which says nothing about yours')
   .option('--to <file>', 'file to write (default: attestation.json in the folder of the run)')
   .action(exitsWith(async (run, options) => (await import('../attest.ts')).attest(run, options)))
 
@@ -87,6 +88,7 @@ Exit codes:
   .option('--runs <dir>', 'folder of the runs', 'reports/out')
   .option('--waivers <file>', 'file that waivers are written into', 'waivers.yaml')
   .option('--deployment <file...>', 'definitions to choose from, beside those in this folder')
+  .addOption(embedded)
   .option('--no-open', 'print the address, and open no browser (it is never opened in CI)')
   .action(exitsWith(async options => (await import('../ui.ts')).ui(options)))
 

@@ -1,7 +1,6 @@
-import { lstatSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { definitionFilesIn } from '../../../fixtures/deployments/default-definition.ts'
+import { readDotEnv } from '../../../fixtures/deployments/dot-env.ts'
 import { findDefinition } from '../../../fixtures/deployments/load.ts'
-import { LARGEST, readFileOf } from '../../../fixtures/read-file.ts'
 import { wrongCall } from '../../../fixtures/run/failure.ts'
 
 export interface ProjectDefinition {
@@ -13,37 +12,24 @@ export interface ProjectDefinition {
   address: string
 }
 
-/** Matches every file that defines a deployment. */
-const NAMES_THE_KIT = /\bdefineDeployment\b|['"]travel-sales-conformance['"]/
-
 /**
- * Returns the definitions that can be chosen: the embedded one, `env` if the environment names an address, the modules in
- * the project's folder that export a definition by default, as `init` writes them, and the named files. The files are only
- * read as text, not loaded.
+ * Returns the definitions that can be chosen: the modules in the project's folder that define a deployment, as `init` writes
+ * them, and the named files; `env` if the environment names an address; and the embedded one last, so that it is preselected
+ * only where there is no other.
  */
 export function definitionsIn(directory: string, named: readonly string[] = []): ProjectDefinition[] {
+  readDotEnv(directory)
+  const files = definitionFilesIn(directory).map(file => ({ name: `./${file}`, is: file }))
+  const others = named
+    .filter(name => !['embedded', 'env', ...files.map(file => file.name)].includes(name))
+    .map(name => ({ name, is: name }))
   const shipped = [{ name: 'embedded', is: 'the embedded deployment' }]
-  if ((process.env.TSS_BASE_URL ?? '') !== '')
-    shipped.push({ name: 'env', is: 'what .env and the environment say' })
-  const files = readdirSync(directory)
-    .filter(file => /^[^.].*\.m?[jt]s$/.test(file) && !/\.(?:d|test|spec|config)\.m?[jt]s$/.test(file))
-    .filter(file => isDefinition(join(directory, file)))
-    .map(file => ({ name: `./${file}`, is: file }))
-  const others = named.filter(name => !['embedded', 'env', ...files.map(file => file.name)].includes(name))
-  return [...shipped, ...files, ...others.map(name => ({ name, is: name }))].map(each => ({
+  if ((process.env.TSS_BASE_URL ?? '').trim() !== '')
+    shipped.unshift({ name: 'env', is: 'what .env and the environment say' })
+  return [...files, ...others, ...shipped].map(each => ({
     ...each,
     address: findDefinition(each.name, directory),
   }))
-}
-
-function isDefinition(path: string): boolean {
-  try {
-    if (!lstatSync(path).isFile()) return false
-    const text = readFileOf(path, LARGEST.small, code => new Error(code))
-    return /\bexport default\b/.test(text) && NAMES_THE_KIT.test(text)
-  } catch {
-    return false
-  }
 }
 
 /** Returns the definition with this name. @throws {Failure} if the project has none */

@@ -42,8 +42,8 @@ ${definitionField(definitions, definitions[0]!.name)}
 <label>A clause, a prefix (V2-IDEM-*), or an expression, in place of areas <input name="only" value="${only}" autocomplete="off" spellcheck="false"></label>
 <p><button>Run</button></p>
 </form>
-<p>Definitions are those that the project has: the embedded deployment, what <code>.env</code> says, and modules in this folder that
-<code>${commandLine('init')}</code> would write.</p>
+<p>Definitions are those that the project has: modules in this folder that
+<code>${commandLine('init')}</code> would write, what <code>.env</code> says, and the embedded deployment, which the kit brings.</p>
 ${
   jobs.length === 0
     ? undefined
