@@ -10,6 +10,7 @@ import { type Attempt, evidenceOfAll, repeatAfter, settleTogether } from '../../
 import type { Shared } from '../../fixtures/client/shared.ts'
 import type { Product, ProductKind } from '../../fixtures/control.ts'
 import type { Exchange } from '../../fixtures/exchange.ts'
+import { refusalOf } from '../../fixtures/own-port.ts'
 import { jsonIn } from '../../fixtures/read-json.ts'
 import type { StageGate } from './run-stages.ts'
 import type { ReadySender } from './senders.ts'
@@ -55,6 +56,10 @@ export async function openBookingGate(options: GateOptions): Promise<BookingGate
   const secret = randomUUID()
   let refusal: string | undefined
 
+  app.addHook('onRequest', async ({ headers }, reply) => {
+    const stop = refusalOf(headers)
+    return stop === undefined ? undefined : reply.code(403).send({ stop })
+  })
   app.post<{ Body: IntentOfScenario }>(`/${secret}/intend`, async ({ body: intent }, reply) => {
     const by = known.get(intent.who)
     if (by === undefined) return reply.code(400).send({ stop: `There is no sender ${intent.who}.` })
