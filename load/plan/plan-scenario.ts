@@ -25,11 +25,17 @@ const POLITE = 1000
  */
 export function planScenario(input: PlanInput): ScenarioPlan {
   const { settings, deployment, scenario } = input
+  const { perMinute: limit } = deployment.limits
   const { pollEvery } = settings
   const polite = pollEvery === undefined || deployment.disposable ? pollEvery : Math.max(pollEvery, POLITE)
   return PLANNERS[scenario]({
     ...input,
-    settings: { ...settings, ...(polite === undefined ? {} : { pollEvery: polite }) },
+    settings: {
+      ...settings,
+      ...(polite === undefined ? {} : { pollEvery: polite }),
+      // Plans that other machines read say so, too.
+      ...(limit === undefined ? {} : { limit }),
+    },
   })
 }
 

@@ -37,6 +37,16 @@ test('a burst that would take more than half a minute is not sent', () => {
   expect(() => stagesWithin(30)).toThrow(/load\.maxRate .* allows 30 a second/)
 })
 
+test('sizes are for the documented limit, and grow with the one that the definition states', () => {
+  const planned = (limit?: number) =>
+    planFor('rate-limit-burst', { settings, ...(limit && { limit }) }).settings
+  expect(planned()).toEqual(settings)
+  expect(planned(2000)).toEqual({ ...settings, burst: 2080, overrunPerMinute: 2400, limit: 2000 })
+  const sustained = planFor('rate-limit-sustained', { settings: { perMinute: 480, speed: 1 }, limit: 2000 })
+  expect(sustained.settings).toEqual({ perMinute: 1920, speed: 1, limit: 2000 })
+  expect(sustained.stages[0]!.intendedRate).toBe((2 * 1920) / 60)
+})
+
 test('minted senders need no wait; one of the definition waits for a minute before each burst', () => {
   const silent = (credentials?: Partial<Deployment['credentials']>) =>
     planFor('rate-limit-burst', {

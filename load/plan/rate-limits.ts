@@ -1,4 +1,5 @@
 import { notExercised } from '../../fixtures/check/evidence/assume.ts'
+import { DOCUMENTED_LIMIT } from '../../fixtures/service/rate-limit.ts'
 import { maxRateOf, mints, speedOf, versionsOf } from './allowance.ts'
 import type { Settings } from './plan.ts'
 import type { PlanInput, PlannedSender, Planner, StagePlan } from './scenario-plan.ts'
@@ -11,13 +12,25 @@ const A_DAY = 86_400
 /** A longer burst says nothing about a limit per minute. */
 const BURST_SECONDS = 30
 
+/** Returns settings whose sizes are for the documented limit, for the one that the definition states. */
+const forLimit = (settings: Settings, ...sizes: string[]): Settings =>
+  Object.fromEntries(
+    sizes.flatMap(name => {
+      const size = settings[name]
+      return size === undefined
+        ? []
+        : [[name, Math.round((size * (settings.limit ?? DOCUMENTED_LIMIT)) / DOCUMENTED_LIMIT)]]
+    }),
+  )
+
 /**
  * Plans bursts above the limit. Each has its own credential if they can be minted, otherwise one that was silent
  * for a minute. Unaffected senders send in the same minute.
  */
 export const rateLimitBurst: Planner = input => {
   const { settings, deployment, scenario } = input
-  const { burst = 0, overrunMinutes = 0, overrunPerMinute = 0 } = settings
+  const { overrunMinutes = 0 } = settings
+  const { burst = 0, overrunPerMinute = 0 } = forLimit(settings, 'burst', 'overrunPerMinute')
   const versions = versionsOf(input)
   const maxRate = maxRateOf(input)
   if (maxRate < (versions.length * burst) / BURST_SECONDS) {
@@ -60,7 +73,12 @@ export const rateLimitBurst: Planner = input => {
     const sender = burstSender(input, 'overrun')
     stages.push({ name: 'overrun', ...quiet(input, sender), speed, settings: { speed }, intendedRate })
   }
-  return { settings: { ...settings, speed }, minted: mints(deployment), timeScale: speed, stages }
+  return {
+    settings: { ...settings, burst, overrunPerMinute, speed },
+    minted: mints(deployment),
+    timeScale: speed,
+    stages,
+  }
 }
 
 /** Returns the sender that may exceed a limit. */
@@ -92,12 +110,12 @@ function bystanders({ deployment }: PlanInput, { id, role }: PlannedSender): Pla
 }
 
 /**
- * Plans partners at the documented rate, one per version: so a counter shared by both versions is not taken for a
+ * Plans partners a little below the limit, one per version: so a counter shared by both versions is not taken for a
  * low limit. A definition with a single credential uses it for both.
  */
 export const rateLimitSustained: Planner = input => {
   const { settings, deployment } = input
-  const { perMinute = 0 } = settings
+  const { perMinute = 0 } = forLimit(settings, 'perMinute')
   const versions = versionsOf(input)
   const speed = speedOf(input)
   const rate = (versions.length * perMinute * speed) / 60
@@ -127,5 +145,5 @@ export const rateLimitSustained: Planner = input => {
     settings: { speed },
     intendedRate: rate,
   }
-  return { settings: { ...settings, speed }, minted, timeScale: speed, stages: [sustained] }
+  return { settings: { ...settings, perMinute, speed }, minted, timeScale: speed, stages: [sustained] }
 }

@@ -1,7 +1,7 @@
 // Rate limiters for tests, and a simulation of the burst scenario on them.
 
 import type { Version } from '../judge/rate-limits/limits.ts'
-import type { Sender } from '../plan/plan.ts'
+import type { Sender, Settings } from '../plan/plan.ts'
 import type { RequestRow, StageEvidence } from '../read/evidence.ts'
 import { exchangeFor, request, stageOf } from './evidence.ts'
 
@@ -66,7 +66,7 @@ interface Part {
 }
 
 /** Simulates the scenario on a deployment: its clock, and the waits of companies. */
-function burstsOn(deployment: Deployment, took: number) {
+function burstsOn(deployment: Deployment, took: number, settings: Settings) {
   const stages = new Map<string, StageEvidence>()
   /** The milliseconds by which the clock of a company was moved. */
   const moved = new Map<string, number>()
@@ -99,7 +99,7 @@ function burstsOn(deployment: Deployment, took: number) {
       row.status = deployment({ version: row.api, credential, company: tenant!, now, real: row.at })
     }
     const exchanges = rows.flatMap(row => (row.status === 0 ? [] : [exchangeFor(row, {}, senderOf(row))]))
-    stages.set(stage, stageOf({ stage, senders, requests: rows, exchanges }))
+    stages.set(stage, stageOf({ stage, senders, settings, requests: rows, exchanges }))
     clock += rows.at(-1)!.at - zero + took
   }
 
@@ -107,6 +107,9 @@ function burstsOn(deployment: Deployment, took: number) {
 }
 
 interface Run {
+  /** The limit that the definition states. Default: none. */
+  limit?: number
+  /** The requests of a burst to the documented limit; more where a higher one is stated. */
   burst?: number
   oneSender?: boolean
   took?: number
@@ -117,9 +120,11 @@ interface Run {
 /** Runs the scenario as planned, with one sender per burst. */
 export function stagesOf(
   deployment: Deployment,
-  { burst = 520, oneSender = false, took = 5, aDayLater = false }: Run = {},
+  { limit, burst: ofDocumented = 520, oneSender = false, took = 5, aDayLater = false }: Run = {},
 ): Map<string, StageEvidence> {
-  const bursts = burstsOn(deployment, took)
+  const times = (limit ?? 500) / 500
+  const burst = ofDocumented * times
+  const bursts = burstsOn(deployment, took, limit === undefined ? {} : { limit })
   const only = bursts.mint('burst')
   const next = () => {
     if (!oneSender) return bursts.mint('burst')
@@ -151,7 +156,7 @@ export function stagesOf(
     bursts.wait(both, 86_400)
     bursts.run('a-day-later', [both], [of('v1', 5, 2), of('v2', 5, 2)])
   }
-  const overrun = (version: Version) => ({ ...of(version, 1800, 5), scale: 20 })
+  const overrun = (version: Version) => ({ ...of(version, 1800 * times, 5 / times), scale: 20 })
   bursts.run('overrun', [next()], [overrun('v1'), overrun('v2')])
   return bursts.stages
 }

@@ -25,6 +25,7 @@ interface Wish {
   settings: Settings
   products?: Product[]
   maxRate?: number
+  limit?: number
   mints?: boolean
   disposable?: boolean
   credentials?: Partial<Deployment['credentials']>
@@ -49,6 +50,7 @@ export function planFor(scenario: ScenarioName, wish: Partial<Wish> = {}): Scena
     credentials,
     load,
     traffic: { perMinute: 500 },
+    limits: wish.limit === undefined ? {} : { perMinute: wish.limit },
     disposable,
     shapes: DEFAULT_V1,
   }

@@ -162,6 +162,22 @@ const RUNS = {
     const musts = findings.filter(one => !one.startsWith('V1-HOTEL-HCN-BECOMES-AVAILABLE'))
     expect(musts, said).toEqual([])
   },
+  async 'with 2,000 requests a minute arranged, whether the definition states it or not'() {
+    const cwd = changed('deployment.ts', 'perMinute: 2000')
+    writeFileSync(
+      join(cwd, 'stated.ts'),
+      `import whole from '${pathToFileURL(SECOND).href}/deployment.ts'
+       export { launch } from './changed.ts'
+       export default started => ({ ...whole(started), limits: { perMinute: 2000 } })`,
+    )
+    const only = 'LIMIT-V1-SERVES-500 or LIMIT-V2-REFUSES-MORE'
+    const [unstated, stated] = [
+      await certified(cwd, undefined, only),
+      await certified(cwd, 'stated.ts', only),
+    ]
+    expect(unstated).toMatchObject({ verdict: 'incomplete', findings: [] })
+    expect(stated).toMatchObject({ verdict: 'conforms', findings: [] })
+  },
   // The new price is quoted for the same day, and a partner has no control to tell a rise from a fault.
   async 'on a market that raises all prices as soon as somebody wants to buy'() {
     const cwd = changed('without-control.ts', 'rises: () => 2.5')

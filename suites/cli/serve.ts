@@ -71,6 +71,7 @@ TSS_BASE_URL=${baseUrl}
 TSS_CONTROL_URL=${controlUrl}
 TSS_PRODUCTS=${productIds.join(',')}
 TSS_TEST_PRODUCTS=v1-park-a,v1-park-b
+TSS_LIMIT=500
 TSS_FEATURES=resortHotels:no,restrictedCatalog:no,sellsVouchers:no,voucherDelivery:yes
 ${credentials.map(({ variable, token, is }) => `# ${is}\n${variable}=${token}`).join('\n')}
 

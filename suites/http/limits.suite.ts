@@ -1,7 +1,13 @@
 import { hasBrokenDown } from '../../fixtures/check/buying/index.ts'
-import { inTurn, limited, MOST, many, untilLimited } from '../../fixtures/check/sending/index.ts'
+import { inTurn, limited, many, mostFor, untilLimited } from '../../fixtures/check/sending/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import { type ProductId, productOf, promising } from '../../fixtures/service/index.ts'
+import {
+  DOCUMENTED_LIMIT,
+  limitToldBy,
+  type ProductId,
+  productOf,
+  promising,
+} from '../../fixtures/service/index.ts'
 import {
   type Actor,
   assume,
@@ -43,8 +49,6 @@ const CLAUSES = {
   },
 } as const satisfies Record<Version, Record<string, ClauseId | readonly ClauseId[]>>
 
-/** The documented number of requests per minute for a credential in each version. */
-const LIMIT = 500
 /** The maximum number of attempts at the first read, if the service breaks down. */
 const READS = 4
 /** The number of exchanges that show an answer repeated many times. */
@@ -102,8 +106,11 @@ const inVain = ({ sells, trafficIsFree }: Check['arrange'], version: Version) =>
     one => one.version === version && one.of.some(sells) && (!one.books || trafficIsFree),
   ).map(({ of: _, version: _own, books: _books, isOfNobody, ...call }) => ({ call, isOfNobody }))
 
+/** The milliseconds in which a limit per minute has to be reached, and the requests sent at once. */
+const [HALF_A_MINUTE, WAVE] = [30_000, 500]
+
 /**
- * Sends with a new credential the documented number of requests per minute, and one more. Every request counts, whatever its
+ * Sends with a new credential as many requests as it may send in a minute, and one more. Every request counts, whatever its
  * path and answer, so most are about nonexistent objects.
  *
  * @throws Inconclusive if it takes so long that the limit might not be reached, and nothing was refused before
@@ -111,6 +118,7 @@ const inVain = ({ sells, trafficIsFree }: Check['arrange'], version: Version) =>
 const exactlyOneMore = ({ arrange, now }: Check, version: Version, actor: Actor) =>
   inTurn(async () => {
     const began = performance.now()
+    const { limit } = arrange
     const call = arrange.cheapRead(version)
     // Repeated if the service broke down: every attempt counts.
     const answers: Exchange[] = []
@@ -119,16 +127,22 @@ const exactlyOneMore = ({ arrange, now }: Check, version: Version, actor: Actor)
     arrange.served(answers.at(-1)!)
     // The service's own minutes may pass faster, if its clock is being corrected.
     const beganThere = now(actor)
+    const took = () => Math.max(performance.now() - began, now(actor) - beganThere)
+    const send = async (one: PartnerCall, count: number) => {
+      for (let left = count; left > 0 && took() < HALF_A_MINUTE; left -= WAVE)
+        answers.push(...(await many(actor, one, Math.min(left, WAVE))))
+    }
     const vain = inVain(arrange, version)
     const { length: kinds } = vain.filter(({ isOfNobody }) => isOfNobody)
     for (const { call: one, isOfNobody } of vain)
-      answers.push(...(await many(actor, one, isOfNobody ? Math.floor(LIMIT / (kinds + 1)) - 2 : 1)))
-    answers.push(...(await many(actor, call, LIMIT - answers.length)), ...(await many(actor, call, 1)))
+      await send(one, isOfNobody ? Math.floor(limit / (kinds + 1)) - 2 : 1)
+    await send(call, limit - answers.length)
+    await send(call, 1)
     // This many must be served in any minute: an earlier refusal is too early, however long it took.
-    const refusedEarly = answers.slice(0, LIMIT).some(limited)
+    const refusedEarly = answers.slice(0, limit).some(limited)
     assume(
-      refusedEarly || Math.max(performance.now() - began, now(actor) - beganThere) < 30_000,
-      `a connection that carries ${LIMIT} requests in half a minute`,
+      refusedEarly || took() < HALF_A_MINUTE,
+      `a connection that carries ${limit} requests in half a minute`,
     )
     return { answers, began }
   })
@@ -160,12 +174,16 @@ const servedOf = (answers: readonly Exchange[]): number => {
  * Returns whether a credential that was served more than the limit has a bucket, which fills evenly while requests come: it
  * serves what fills in, and nothing beyond that.
  */
-async function hasBucket(actor: Actor, read: PartnerCall, began: number): Promise<boolean> {
-  let [served, refusedAt] = [LIMIT + 1, Number.POSITIVE_INFINITY]
-  for (let count = 0; count < MOST && performance.now() - refusedAt <= A_WHILE; count += BEYOND) {
+async function hasBucket(
+  actor: Actor,
+  read: PartnerCall,
+  { limit, began }: { limit: number; began: number },
+): Promise<boolean> {
+  let [served, refusedAt] = [limit + 1, Number.POSITIVE_INFINITY]
+  for (let count = 0; count < mostFor(limit) && performance.now() - refusedAt <= A_WHILE; count += BEYOND) {
     const more = (await many(actor, read, BEYOND)).filter(answer => !failed(answer)).length
     served += more
-    if (served > LIMIT + ((performance.now() - began) * LIMIT) / 60_000 + 1) return false
+    if (served > limit + ((performance.now() - began) * limit) / 60_000 + 1) return false
     if (more > 0 && refusedAt < Number.POSITIVE_INFINITY) return true
     if (more < BEYOND) refusedAt = Math.min(refusedAt, performance.now())
   }
@@ -193,6 +211,7 @@ describe('a credential past its limit', () => {
       costs: 'requests',
     }, async context => {
       const { arrange, control, expect, claim } = context
+      const { limit } = arrange
       await arrange.probe(version)
       const counts = [clause.status, clause.serves, clause.refuses]
       const { actor, fresh, shared } = await arrange.exhaustible(version, counts)
@@ -204,7 +223,7 @@ describe('a credential past its limit', () => {
       const isServed = async (by: Actor, spared: ClauseId, ...calls: PartnerCall[]) => {
         assume(
           arrange.keepsLimit,
-          `other checks to keep within ${LIMIT} requests a minute (traffic.perMinute, TSS_PER_MINUTE)`,
+          `other checks to keep within ${limit} requests a minute (traffic.perMinute, TSS_PER_MINUTE)`,
         )
         for (const call of calls)
           expect(await by.send({ ...call, unpaced: true }), spared).not.toHaveStatus(429)
@@ -224,16 +243,24 @@ describe('a credential past its limit', () => {
           ? (await exactlyOneMore(context, version, actor)).answers
           : [(await arrange.probe(version, actor)).answer]
         if (fresh) await assumeNoAccident(first, { actor, read })
-        // A refusal of a new credential means its limit, whatever the error.
-        const answers = first.some(failed) ? first : await untilLimited([...first], actor, read)
-        const refusal = answers.find(limited) ?? (fresh ? answers.find(failed) : undefined)
+        // A refusal of a new credential means its limit, whatever the error, unless it had to pass a limit that is not stated.
+        const answers = first.some(failed) ? first : await untilLimited([...first], actor, read, limit)
+        const refusals = arrange.limitIsStated ? answers : first
+        const refusal = answers.find(limited) ?? (fresh ? refusals.find(failed) : undefined)
         const served = servedOf(fresh ? first : answers)
-        const pastLimit = () => {
-          if (answers.some(limited)) return
+        const told = answers.findLast(one => limitToldBy(one) !== undefined)
+        /** Whether something states the limit. A definition may not know what was arranged. */
+        const isStated =
+          arrange.limitIsStated || (told !== undefined && limitToldBy(told) === DOCUMENTED_LIMIT)
+        const arranged = (met: string) =>
           assume(
             false,
-            `a credential that reaches its limit: ${answers.length} requests met no 429, and higher limits can be arranged`,
+            `the limit of the account: ${met}, and a higher one can be arranged (limits.perMinute of the definition, TSS_LIMIT)`,
           )
+        const pastLimit = () => {
+          if (answers.some(limited)) return
+          if (!isStated) arranged(`${answers.length} requests met no 429`)
+          assume(false, `a credential that reaches its limit: ${answers.length} requests met no 429`)
         }
 
         await independently(
@@ -241,10 +268,21 @@ describe('a credential past its limit', () => {
             if (refusal === undefined) return pastLimit()
             expect(refusal, clause.status).toHaveStatus(429)
           },
+          // That it states one is judged wherever there is a 429.
           async () => {
-            assume(!(!fresh && served < LIMIT), 'a credential with which nothing was sent before')
-            claim(clause.serves, served >= LIMIT, {
-              tried: `Sending ${LIMIT} requests in a minute with a new credential`,
+            if (version === 'v2' || told === undefined || !arrange.limitIsStated) return
+            claim('LIMIT-V1-429-LIMIT', limitToldBy(told) === limit, {
+              tried: `Sending more than ${limit} requests in a minute`,
+              expected: `a 429 with the limit ${limit}`,
+              observed: `the limit ${limitToldBy(told)}`,
+              exchanges: [told],
+            })
+          },
+          async () => {
+            if (refusal === undefined && !isStated) return pastLimit()
+            assume(!(!fresh && served < limit), 'a credential with which nothing was sent before')
+            claim(clause.serves, served >= limit, {
+              tried: `Sending ${limit} requests in a minute with a new credential`,
               expected: 'all of them to be served',
               observed: `${served}, and ${refusal === undefined ? 'no refusal' : outcomeOf(refusal)}`,
               exchanges: answers.filter(failed).slice(0, A_FEW),
@@ -255,14 +293,16 @@ describe('a credential past its limit', () => {
             assume(fresh, 'a credential with which nothing was sent before')
             let last = first.at(-1)!
             if (!first.some(failed)) {
+              if (refusal === undefined && !isStated) return pastLimit()
+              if (!isStated) arranged(`the first 429 came after ${answers.findIndex(limited)} requests`)
               // If minutes are those of a clock, it may have been the first request of a new one, but not twice.
               const { actor: next } = await arrange.exhaustible(version, counts)
               const { answers: again, began } = await exactlyOneMore(context, version, next)
               last = again.find(failed) ?? again.at(-1)!
-              if (!failed(last) && (await hasBucket(next, read, began))) return
+              if (!failed(last) && (await hasBucket(next, read, { limit, began }))) return
             }
             claim(clause.refuses, first.some(failed) || failed(last), {
-              tried: `Sending ${LIMIT + 1} requests in a minute with a new credential, most of them about objects that do not exist, twice`,
+              tried: `Sending ${limit + 1} requests in a minute with a new credential, most of them about objects that do not exist, twice`,
               expected: 'the last one to be refused',
               observed: 'every one was served',
               exchanges: [...first.slice(0, 1), ...first.slice(-1), last],
@@ -274,7 +314,8 @@ describe('a credential past its limit', () => {
             const calls = [writing(version), ...inVain(arrange, version).map(({ call }) => call)]
             let refusedAt = began
             /** The number of requests that a limit which refills continuously may have admitted since the last refusal. */
-            const filled = () => 1 + ((performance.now() - refusedAt) * LIMIT) / 60_000
+            const rate = isStated ? limit : Math.max(limit, answers.length)
+            const filled = () => 1 + ((performance.now() - refusedAt) * rate) / 60_000
             for (const call of arrange.trafficIsFree ? calls : calls.slice(0, 1)) {
               const sentAt = performance.now()
               if (limited(await actor.send({ ...call, unpaced: true }))) {
@@ -283,7 +324,7 @@ describe('a credential past its limit', () => {
               }
               const more: Exchange[] = []
               do more.push(...(await many(actor, call, BEYOND)))
-              while (!more.some(limited) && more.length <= filled() && more.length < LIMIT)
+              while (!more.some(limited) && more.length <= filled() && more.length < limit)
               const isAdmitted = more.length <= filled()
               const [after] = await many(actor, read, 1)
               // A new minute lets all through.
@@ -318,7 +359,7 @@ describe('a credential past its limit', () => {
             // meanwhile.
             for (let time = 1; time <= 2 && limited(answer) && control.offers('advanceClock'); time++) {
               if (time > 1) {
-                const over = (await untilLimited([], actor, read)).findLast(limited)
+                const over = (await untilLimited([], actor, read, limit)).findLast(limited)
                 assume(over !== undefined, 'a credential that is past its limit again')
                 await arrange.elapse(actor, retryAfter(over))
                 answer = await actor.send({ ...read, unpaced: true })
@@ -329,14 +370,14 @@ describe('a credential past its limit', () => {
               assume(!limited(later), 'a minute of real time, or a clock that the rate limit goes by')
             }
             expect(answer, clause.recovers).not.toHaveStatus(429)
-            if (fresh || served >= LIMIT) return
+            if (fresh || served >= limit) return
             // After a whole minute without requests, earlier requests no longer count.
-            const minute = [answer, ...(await many(actor, read, LIMIT - 1))]
+            const minute = [answer, ...(await many(actor, read, limit - 1))]
             const refused = minute.filter(limited)
             claim(clause.serves, refused.length === 0, {
-              tried: `Sending ${LIMIT} requests in a minute after a minute of silence`,
+              tried: `Sending ${limit} requests in a minute after a minute of silence`,
               expected: 'all of them to be served',
-              observed: `${LIMIT - refused.length} of them`,
+              observed: `${limit - refused.length} of them`,
               exchanges: refused.slice(0, A_FEW),
             })
           },

@@ -14,8 +14,8 @@ import {
   test,
 } from '../../fixtures/test.ts'
 
-/** The requests of a credential that is nearly used up: with the others of the check, fewer than the 500 of a minute. */
-const NEARLY = 450
+/** The requests that a credential has left if it is nearly used up: more than the others of the check. */
+const LEFT = 50
 
 interface PastLimit {
   /** Returns a confirmation or booking that would be accepted. */
@@ -31,9 +31,9 @@ async function bookedPastLimit(
 ): Promise<{ actor: Actor; before: number | undefined; answer: Exchange }> {
   control.require('mint')
   control.require('counters')
-  const actor = await arrange.actor('expendable', { spent: { [version]: NEARLY } })
+  const actor = await arrange.actor('expendable', { spent: { [version]: arrange.limit - LEFT } })
   const valid = await body(actor)
-  await untilLimited([], actor, arrange.cheapRead(version))
+  await untilLimited([], actor, arrange.cheapRead(version), arrange.limit)
   const before = await control.counted(actor)
   const answer = await book(actor, valid)
   assume(limited(answer), 'a credential that reaches its limit')

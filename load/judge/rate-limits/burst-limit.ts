@@ -4,7 +4,7 @@ import { answeredIn, blocked, broken, type Decision, kept, notExercised, showing
 import { upTo } from '../figures/quantile.ts'
 import { isServed, tallied } from '../outcomes.ts'
 import { amiss, type Burst, type Bursts, burstOf, wrongStatusOf } from './burst.ts'
-import { isOwn, LIMIT, MINUTE, senderOf, type Version } from './limits.ts'
+import { isOwn, limitOf, MINUTE, senderOf, type Version } from './limits.ts'
 
 /** Moments that are known as intervals, in seconds. */
 interface Instants {
@@ -78,7 +78,7 @@ const refusedIn = (version: Version) => answeredIn(version, status => status >= 
 const servedIn = (version: Version) => answeredIn(version, status => status < 400)
 
 /**
- * Decides whether the first 500 requests of a minute are served.
+ * Decides whether as many requests of a minute as the limit admits are served.
  *
  * @param cutShortBy why fewer may have been served, if another finding explains it
  */
@@ -91,14 +91,15 @@ export function serves500(
   const clause = RATE_LIMITS[version].serves
   const hindrance = hindranceOf(alone, version)
   if (alone === undefined || hindrance !== undefined) return blockedOrNone(clause, alone, hindrance)
-  if (alone.served >= LIMIT) return kept(clause)
-  if (alone.rows.length < LIMIT) return notExercised(clause, tooSmall(alone))
+  const { limit } = alone
+  if (alone.served >= limit) return kept(clause)
+  if (alone.rows.length < limit) return notExercised(clause, tooSmall(alone))
   if (cutShortBy !== undefined) return notExercised(clause, cutShortBy)
   if (!isOwn(senderOf(alone.stage, alone.rows[0]!.who), circumstances))
     return notExercised(clause, 'needs a credential that nobody else uses meanwhile')
   return broken(clause, {
     tried: `Sending ${alone.rows.length} requests of ${version} in ${seconds(alone)} with a credential that had been idle`,
-    expected: `${LIMIT} of them to be served`,
+    expected: `${limit} of them to be served`,
     observed: `${alone.served} (${tallied(alone.rows)})`,
     exchanges: showing(alone.stage, refusedIn(version)),
   })
@@ -113,6 +114,7 @@ export function refusesMore({ circumstances, stages, ...bursts }: Bursts, versio
   const [alone, together] = [bursts.alone[version], bursts.together[version]]
   const overrun = burstOf(stages.get('overrun'), version)
   const clause = RATE_LIMITS[version].refuses
+  const limit = limitOf(circumstances)
   if (!circumstances.minted)
     return notExercised(clause, 'needs credentials that are made for the run: a higher limit can be arranged')
   const certain = overrun === undefined ? 0 : certainlyWithinAMinute(overrun.rows, circumstances.timeScale)
@@ -120,21 +122,21 @@ export function refusesMore({ circumstances, stages, ...bursts }: Bursts, versio
   const isBucket = [alone, together].every(one => one === undefined || isOfBucket(one))
   if (
     overrun !== undefined &&
-    certain > LIMIT &&
+    certain > limit &&
     !(isBucket && isOfBucket(overrun, circumstances.timeScale))
   ) {
     const { perMinute, minutes } = paceOf(overrun, circumstances.timeScale)
     return broken(clause, {
       tried: `Sending ${perMinute} requests of ${version} a minute for ${minutes} minutes`,
-      expected: `no more than ${LIMIT} a minute to be served`,
+      expected: `no more than ${limit} a minute to be served`,
       observed: `${certain} or more in some minute, however minutes are counted`,
       exchanges: showing(overrun.stage, servedIn(version)),
     })
   }
   const hindrance = hindranceOf(alone, version)
   if (alone === undefined || hindrance !== undefined) return blockedOrNone(clause, alone, hindrance)
-  if (alone.rows.length <= LIMIT) return notExercised(clause, tooSmall(alone))
-  if (alone.served <= LIMIT) return kept(clause)
+  if (alone.rows.length <= limit) return notExercised(clause, tooSmall(alone))
+  if (alone.served <= limit) return kept(clause)
   const again = hindranceOf(together, version)
   if (together === undefined || again !== undefined || !areBrief(alone, together)) {
     const why = again ?? 'a second burst of less than some seconds is needed'
@@ -143,7 +145,7 @@ export function refusesMore({ circumstances, stages, ...bursts }: Bursts, versio
       `${alone.served} requests of a burst were served, which may have met the end of a minute: ${why}`,
     )
   }
-  if (together.served <= LIMIT) return kept(clause)
+  if (together.served <= limit) return kept(clause)
   if (isBucket) {
     if (alone.limited + together.limited > 0) return kept(clause)
     const why = `all of ${alone.rows.length} requests were served, as a bucket would that fills evenly`
@@ -151,7 +153,7 @@ export function refusesMore({ circumstances, stages, ...bursts }: Bursts, versio
   }
   return broken(clause, {
     tried: `Sending ${alone.rows.length} requests of ${version} in ${seconds(alone)} with a new credential, and again with another`,
-    expected: `${LIMIT} of them to be served each time`,
+    expected: `${limit} of them to be served each time`,
     observed: `${alone.served} and ${together.served}`,
     exchanges: [...showing(alone.stage, servedIn(version), 1), ...lastServed(alone, version)],
   })
@@ -170,7 +172,7 @@ export function refusesWith429({ circumstances, ...bursts }: Bursts, version: Ve
     return notExercised(clause, `${alone.otherwise.length} requests had a ${status}, for whatever reason`)
   return broken(clause, {
     tried: `Sending ${alone.rows.length} requests of ${version} in ${seconds(alone)} with a new credential`,
-    expected: `${LIMIT} of them to be served, and the others to be refused with 429`,
+    expected: `${alone.limit} of them to be served, and the others to be refused with 429`,
     observed: tallied(alone.rows),
     exchanges: showing(alone.stage, refusedIn(version)),
   })
@@ -185,8 +187,8 @@ const blockedOrNone = (
   reason = 'nothing was sent',
 ): Decision => (burst === undefined ? notExercised(clause, reason) : blocked(clause, reason))
 
-const tooSmall = ({ rows }: Burst): string =>
-  `a burst of ${rows.length} requests does not reach past a limit of ${LIMIT}`
+const tooSmall = ({ rows, limit }: Burst): string =>
+  `a burst of ${rows.length} requests does not reach past a limit of ${limit}`
 
 const seconds = (burst: Burst): string => `${burst.seconds.toFixed(1)} seconds`
 
@@ -195,8 +197,8 @@ const areBrief = (one: Burst, other: Burst): boolean =>
   (one.seconds / MINUTE) * (other.seconds / MINUTE) < 0.01
 
 /** Returns whether just as much was served as a full bucket has at first, and gets while requests come. */
-function isOfBucket({ rows, served, seconds }: Burst, timeScale = 1): boolean {
-  const holds = (seconds: number) => LIMIT + ((seconds * timeScale) / MINUTE) * LIMIT
+function isOfBucket({ limit, rows, served, seconds }: Burst, timeScale = 1): boolean {
+  const holds = (seconds: number) => limit + ((seconds * timeScale) / MINUTE) * limit
   const firstAnswered = rows.reduce((first, { at, took }) => Math.min(first, at + took), Infinity)
   const surely = Math.max(0, rows.at(-1)!.at - firstAnswered) / 1000
   const slack = slackAt(timeScale)

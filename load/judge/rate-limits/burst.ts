@@ -3,11 +3,13 @@ import type { Circumstances } from '../../plan/plan.ts'
 import type { RequestRow, StageEvidence } from '../../read/evidence.ts'
 import { blocked, broken, type Decision, kept, limitedIn, notExercised, showing } from '../decision.ts'
 import { isAnswered, isLimited, isServed, isSourceFailure, tallied } from '../outcomes.ts'
-import { LIMIT, otherThan, type Version } from './limits.ts'
+import { limitOf, otherThan, type Version } from './limits.ts'
 
 /** The requests of one sender in one version, sent as fast as possible. */
 export interface Burst {
   stage: StageEvidence
+  /** The requests that a minute admits. */
+  limit: number
   /** In the order of sending. */
   rows: readonly RequestRow[]
   /** The served requests. Includes a few supplier failures if they complete the limit: whether they count is open. */
@@ -43,12 +45,14 @@ export function burstOf(stage: StageEvidence | undefined, part: string): Burst |
   const served = rows.filter(isServed).length
   const limited = rows.filter(isLimited).length
   const failed = rows.filter(isSourceFailure).length
-  const makeUpTheLimit = limited > 0 && failed < served && served + failed === LIMIT
+  const limit = limitOf(stage.plan)
+  const makeUpTheLimit = limited > 0 && failed < served && served + failed === limit
   const counts = (row: RequestRow) => isServed(row) || (makeUpTheLimit && isSourceFailure(row))
   return {
     stage,
+    limit,
     rows,
-    served: makeUpTheLimit ? LIMIT : served,
+    served: makeUpTheLimit ? limit : served,
     limited,
     otherwise: rows.filter(row => !counts(row) && !isLimited(row)),
     seconds: rows.reduce((longest, { at, took }) => Math.max(longest, at + took - first.at), 0) / 1000,
@@ -56,9 +60,9 @@ export function burstOf(stage: StageEvidence | undefined, part: string): Burst |
 }
 
 /** Returns the status of requests above the limit, if it is one other than 429. */
-export function wrongStatusOf({ served, limited, otherwise }: Burst): number | undefined {
+export function wrongStatusOf({ limit, served, limited, otherwise }: Burst): number | undefined {
   const [first] = otherwise
-  if (served !== LIMIT || limited > 0 || first === undefined) return undefined
+  if (served !== limit || limited > 0 || first === undefined) return undefined
   return first.status > 0 && otherwise.every(({ status }) => status === first.status)
     ? first.status
     : undefined
@@ -100,17 +104,18 @@ export function sparesTogether(
     return notExercised(clause, 'no bursts of both versions were sent at once')
   const hindrance = amiss(alone, version) ?? amiss(mine, version)
   if (hindrance !== undefined) return blocked(clause, hindrance)
-  if (alone.served < LIMIT) return notExercised(clause, `${version} serves less than ${LIMIT} by itself`)
-  if (mine.served >= LIMIT) {
+  const { limit } = alone
+  if (alone.served < limit) return notExercised(clause, `${version} serves less than ${limit} by itself`)
+  if (mine.served >= limit) {
     return theirs.limited > 0
       ? kept(clause)
       : notExercised(clause, `nothing of ${other} was refused with a 429`)
   }
-  if (mine.rows.length < LIMIT)
+  if (mine.rows.length < limit)
     return notExercised(clause, `bursts of ${mine.rows.length} requests are too small`)
   if (explained !== undefined) return notExercised(clause, explained)
   const before = servedBeforeRefusal(mine, theirs)
-  if (!circumstances.minted || before < LIMIT - UNDER_WAY) {
+  if (!circumstances.minted || before < limit - UNDER_WAY) {
     return notExercised(
       clause,
       `${version} refused a burst after ${before} requests of both versions, for another reason than their sum`,
@@ -118,7 +123,7 @@ export function sparesTogether(
   }
   return broken(clause, {
     tried: `Sending ${mine.rows.length} requests of ${version} and ${theirs.rows.length} of ${other} at once with a new credential`,
-    expected: `${LIMIT} of ${version} to be served, whatever is sent to ${other}`,
+    expected: `${limit} of ${version} to be served, whatever is sent to ${other}`,
     observed: `${mine.served} served, and ${theirs.served} of ${other}`,
     exchanges: showing(mine.stage, limitedIn(version)),
   })

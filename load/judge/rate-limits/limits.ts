@@ -1,8 +1,21 @@
+import { DOCUMENTED_LIMIT, limitToldBy } from '../../../fixtures/service/rate-limit.ts'
 import type { Circumstances, Sender } from '../../plan/plan.ts'
 import type { StageEvidence } from '../../read/evidence.ts'
 
-/** The documented requests per minute of a credential in each version. */
-export const LIMIT = 500
+/** Returns the requests per minute of a credential in each version: the documented ones, unless the definition states others. */
+export const limitOf = ({ settings }: Pick<Circumstances, 'settings'>): number =>
+  settings.limit ?? DOCUMENTED_LIMIT
+
+/** Returns whether something states the limit: the definition, or an answer that names the documented one. */
+export const isStated = (
+  { settings }: Pick<Circumstances, 'settings'>,
+  version: Version,
+  stages: readonly (StageEvidence | undefined)[],
+): boolean =>
+  settings.limit !== undefined ||
+  stages.some(stage =>
+    stage?.exchanges.some(one => one.version === version && limitToldBy(one) === DOCUMENTED_LIMIT),
+  )
 
 /** The seconds of the documented window. */
 export const MINUTE = 60

@@ -16,7 +16,10 @@ import { JUDGES } from '../index.ts'
 import { judgeRateLimitBurst } from './rate-limit-burst.ts'
 
 const judged = (stages: ReadonlyMap<string, StageEvidence>, rest: Partial<Circumstances> = {}) =>
-  judgeRateLimitBurst(stages, circumstancesOf('rate-limit-burst', { timeScale: 20, ...rest }))
+  judgeRateLimitBurst(
+    stages,
+    circumstancesOf('rate-limit-burst', { timeScale: 20, settings: { limit: 500 }, ...rest }),
+  )
 
 type Judged = ReturnType<typeof judged>
 const found = ({ answers }: Judged): ClauseId[] =>
@@ -265,6 +268,23 @@ describe('what says nothing about a limit is not a finding', () => {
     expect(reasons(result)).toContain('a higher limit can be arranged')
   })
 
+  test('where none is stated, and no request is refused, all that is about it is left open for one reason', () => {
+    const result = judged(stagesOf(limiting({ max: { v1: 2000, v2: 2000 } })), { settings: {} })
+    expect(found(result)).toEqual([])
+    expect(exercised(result)).toEqual([])
+    expect(new Set(reasons(result).split('\n'))).toEqual(
+      new Set([
+        'not exercised: needs the limit of the account: bursts of 520 requests met no 429, and a higher one can be arranged (limits.perMinute of the definition, TSS_LIMIT)',
+      ]),
+    )
+  })
+
+  test('where none is stated, a refusal that comes later than documented is judged, and not when it came', () => {
+    const result = judged(stagesOf(limiting({ max: { v1: 510, v2: 510 } })), { settings: {} })
+    expect(found(result)).toEqual([])
+    expect(exercised(result).sort()).toEqual(EVERY_CLAUSE.filter(one => !one.endsWith('REFUSES-MORE')).sort())
+  })
+
   test('a standing credential of another company that is refused', () => {
     const result = judged(stagesOf(limiting({ bucket: only('v1', () => 'v1') })), { minted: false })
     expect(found(result)).not.toContain('LIMIT-V1-PER-CREDENTIAL')
@@ -276,6 +296,27 @@ describe('what says nothing about a limit is not a finding', () => {
     expect(exercised(result)).toEqual([])
     expect(result.answers.flatMap(({ clauses }) => clauses).sort()).toEqual([...EVERY_CLAUSE].sort())
     expect(result.plots).toEqual([])
+  })
+})
+
+describe('an arranged limit that the definition states', () => {
+  const of = (max: number) =>
+    judged(stagesOf(limiting({ max: { v1: max, v2: max } }), { limit: 2000 }), { settings: { limit: 2000 } })
+
+  test('is the one by which everything is judged', () => {
+    const result = of(2000)
+    expect(found(result)).toEqual([])
+    expect(exercised(result).sort()).toEqual([...EVERY_CLAUSE].sort())
+    expect(result.answers[0]!.title).toBe('v1 serves 2000 requests a minute, and refuses more with 429')
+  })
+
+  test.each([
+    [500, 'SERVES-500'],
+    [1999, 'SERVES-500'],
+    [2001, 'REFUSES-MORE'],
+    [1e6, 'REFUSES-MORE'],
+  ])('is another one of %d requests: a finding', (max, name) => {
+    expect(found(of(max))).toEqual([`LIMIT-V1-${name}`, `LIMIT-V2-${name}`])
   })
 })
 

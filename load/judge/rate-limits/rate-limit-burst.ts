@@ -1,7 +1,8 @@
 import type { ClauseId } from '../../../fixtures/clauses/index.ts'
 import { RATE_LIMITS } from '../../../fixtures/clauses/rate-limits.ts'
 import type { Fact, Plot } from '../../../fixtures/record-load.ts'
-import type { RequestRow, StageEvidence } from '../../read/evidence.ts'
+import type { Circumstances } from '../../plan/plan.ts'
+import type { LoadExchange, RequestRow, StageEvidence } from '../../read/evidence.ts'
 import {
   answered,
   blocked,
@@ -18,7 +19,17 @@ import type { Answered, Judge } from '../judge.ts'
 import { areLetThrough, isLimited, isServed, tallied } from '../outcomes.ts'
 import { amiss, type Burst, type Bursts, burstOf, rowsOf, sparesTogether } from './burst.ts'
 import { mostServed, refusesMore, refusesWith429, serves500, within } from './burst-limit.ts'
-import { identityOf, isOwn, LIMIT, MINUTE, otherThan, senderOf, VERSIONS, type Version } from './limits.ts'
+import {
+  identityOf,
+  isOwn,
+  isStated,
+  limitOf,
+  MINUTE,
+  otherThan,
+  senderOf,
+  VERSIONS,
+  type Version,
+} from './limits.ts'
 
 /** A sender that the limit of a burst does not concern. */
 interface Bystander {
@@ -85,15 +96,41 @@ export const judgeRateLimitBurst: Judge = (stages, circumstances) => {
   }
 }
 
+/**
+ * Returns the decision, unless a higher limit may be arranged: where nothing states the limit, it is only judged as far as
+ * requests are refused.
+ */
+const unlessArranged = (seen: Bursts, version: Version) => {
+  const of = ({ part, response: { status } }: LoadExchange) => part === version && status === 429
+  const bursts = [seen.alone[version], seen.together[version]].flatMap(burst => burst ?? [])
+  const stages = [...bursts.map(({ stage }) => stage), seen.stages.get('overrun')]
+  const unstated = bursts.length > 0 && !isStated(seen.circumstances, version, stages)
+  const isLimited =
+    bursts.some(({ limited }) => limited > 0) || stages.some(stage => stage?.exchanges.some(of) === true)
+  return (decision: Decision): Decision => {
+    const { clause, outcome } = decision
+    const isExcess = clause === RATE_LIMITS[version].refuses && outcome === 'broken'
+    const isOpen = outcome === 'kept' || (outcome === 'undecided' && decision.verdict === 'not exercised')
+    if (!unstated || !(isExcess || (isOpen && !isLimited))) return decision
+    const most = bursts.reduce((most, { rows }) => Math.max(most, rows.length), 0)
+    return notExercised(
+      clause,
+      `needs the limit of the account: ${isLimited ? 'more than the documented limit was served' : `bursts of ${most} requests met no 429`}, and a higher one can be arranged (limits.perMinute of the definition, TSS_LIMIT)`,
+    )
+  }
+}
+
 function answersOf(seen: Bursts, version: Version): Answered[] {
   const other = otherThan(version)
+  const judged = unlessArranged(seen, version)
+  const answer = (title: string, decisions: readonly Decision[]) => answered(title, decisions.map(judged))
   return [
-    answered(`${version} serves 500 requests a minute, and refuses more with 429`, [
+    answer(`${version} serves ${limitOf(seen.circumstances)} requests a minute, and refuses more with 429`, [
       serves500(seen, version, cutShortBy(seen, version)),
       refusesMore(seen, version),
       refusesWith429(seen, version),
     ]),
-    answered(`a credential over its limit in ${version} does not keep others from being served`, [
+    answer(`a credential over its limit in ${version} does not keep others from being served`, [
       combined(RATE_LIMITS[version].sparesOther, [
         sparesOther(seen, version),
         sparesTogether(seen, version, countsOthers(seen, other)),
@@ -101,7 +138,7 @@ function answersOf(seen: Bursts, version: Version): Answered[] {
       sparesCompany(seen, version),
       sparesColleague(seen, version),
     ]),
-    answered(`${version} serves a credential again once Retry-After has passed`, [
+    answer(`${version} serves a credential again once Retry-After has passed`, [
       recoversAfter(seen, version),
     ]),
   ]
@@ -185,7 +222,7 @@ function cutShortBy(seen: Bursts, version: Version): string | undefined {
   const asked = earlier.flatMap(({ requests }) =>
     requests.filter(({ api, who }) => api === version && who === 'burst'),
   ).length
-  if (asked !== LIMIT - burst.served) return undefined
+  if (asked !== burst.limit - burst.served) return undefined
   return `${asked} requests from more than a minute before may count, too`
 }
 
@@ -208,11 +245,12 @@ function* factsOf({ stages, circumstances, alone, together }: Bursts, version: V
 
 const plotsOf = ({ stages, circumstances }: Bursts): Plot[] => {
   const overrun = stages.get('overrun')
-  return overrun === undefined ? [] : [admittedPlot(overrun, circumstances.timeScale)]
+  return overrun === undefined ? [] : [admittedPlot(overrun, circumstances)]
 }
 
 /** Returns a plot of the requests admitted in the minute before each moment of an overrun, by the limiter's clock. */
-function admittedPlot(overrun: StageEvidence, timeScale: number): Plot {
+function admittedPlot(overrun: StageEvidence, circumstances: Circumstances): Plot {
+  const { timeScale } = circumstances
   const zero = overrun.requests[0]?.at ?? overrun.startedAt
   const seconds = (at: number) => ((at - zero) / 1000) * timeScale
   const last = seconds(overrun.requests.at(-1)?.at ?? zero)
@@ -227,7 +265,7 @@ function admittedPlot(overrun: StageEvidence, timeScale: number): Plot {
   })
   return {
     kind: 'lines',
-    title: `Requests served in the preceding minute, while more than ${LIMIT} were sent`,
+    title: `Requests served in the preceding minute, while more than ${limitOf(circumstances)} were sent`,
     x: "seconds of the deployment's clock",
     y: 'requests',
     series: series.filter(({ points }) => points.some(([, y]) => y > 0)),
@@ -246,7 +284,8 @@ function recovers({ circumstances, stages, ...bursts }: Bursts, version: Version
   if (together === undefined || stage === undefined || rows.length === 0)
     return notExercised(clause, `nobody asked ${version} again after a burst`)
   if (together.limited === 0) return notExercised(clause, `no request of ${version} was refused with a 429`)
-  if (together.served < Math.min(alone?.served ?? LIMIT, LIMIT))
+  const { limit } = together
+  if (together.served < Math.min(alone?.served ?? limit, limit))
     return notExercised(clause, `${version} refused the credential before its own limit was used up`)
   const refused = rows.filter(isLimited)
   if (refused.length === 0)

@@ -7,10 +7,10 @@ import type { Judge } from '../judge.ts'
 import { isAnswered, isLimited, isServed, settingOf, tallied } from '../outcomes.ts'
 import { rowsOf } from './burst.ts'
 import { mostWithin } from './burst-limit.ts'
-import { isOwn, LIMIT, MINUTE, senderOf, VERSIONS, type Version } from './limits.ts'
+import { isOwn, limitOf, MINUTE, senderOf, VERSIONS, type Version } from './limits.ts'
 
-/** Requests a minute that are certainly below the limit. */
-const WELL_BEHAVED = 480
+/** The share of the limit that is certainly below it. */
+const WELL_BEHAVED = 0.96
 
 /**
  * Returns the most requests that a deployment may have received in one of its minutes: a minute, plus the error of
@@ -23,12 +23,12 @@ const mostOfAMinute = (rows: readonly RequestRow[], timeScale: number): number =
   )
 
 /**
- * Returns refusals of senders that never came near the limit: at most 480 requests of a version in any minute
+ * Returns refusals of senders that never came near the limit: at most 480 requests of 500 in any minute
  * before. Only credentials made for the run are certainly not used by others.
  */
 export function unexpectedRefusals(
   stages: Iterable<StageEvidence>,
-  { minted, timeScale }: Circumstances,
+  { minted, ...circumstances }: Circumstances,
 ): Decision[] {
   if (!minted) return []
   return [...stages].flatMap(stage =>
@@ -37,7 +37,7 @@ export function unexpectedRefusals(
         stage.requests.filter(({ api }) => api === version),
         ({ who }) => who,
       )
-      return [...senders].flatMap(([who, rows]) => refusalsOf(stage, version, who, rows, timeScale) ?? [])
+      return [...senders].flatMap(([who, rows]) => refusalsOf(stage, version, who, rows, circumstances) ?? [])
     }),
   )
 }
@@ -47,18 +47,19 @@ function refusalsOf(
   version: Version,
   who: string,
   rows: readonly RequestRow[],
-  timeScale: number,
+  { timeScale, settings }: Omit<Circumstances, 'minted'>,
 ): Decision | null {
+  const limit = limitOf({ settings })
   const first = rows.findIndex(isLimited)
   if (first === -1) return null
   const before = rows.slice(0, first + 1)
   // A limit may use another clock than the one that is moved.
   const most = Math.max(mostOfAMinute(before, timeScale), mostOfAMinute(before, 1))
-  if (most > WELL_BEHAVED) return null
+  if (most > WELL_BEHAVED * limit) return null
   const refused = rows.filter(isLimited).length
   return broken(RATE_LIMITS[version].serves, {
     tried: `Sending ${rows.length} requests of ${version} as ${who}, at most ${most} in any minute before the first refusal`,
-    expected: `all of them to be served, because ${LIMIT} a minute are allowed`,
+    expected: `all of them to be served, because ${limit} a minute are allowed`,
     observed: `${refused} × 429`,
     exchanges: showing(
       stage,
@@ -97,6 +98,7 @@ function decide(stage: StageEvidence | undefined, version: Version, circumstance
   if (stage === undefined || first === undefined)
     return notExercised(clause, `nothing was asked of ${version}`)
   const { timeScale, settings } = circumstances
+  const limit = limitOf(circumstances)
   const refused = rows.filter(isLimited).length
   const rate = perMinute(rows, timeScale)
   if (refused === 0) {
@@ -110,15 +112,15 @@ function decide(stage: StageEvidence | undefined, version: Version, circumstance
         )
   }
   const most = mostOfAMinute(rows, timeScale)
-  if (most > LIMIT) {
+  if (most > limit) {
     return notExercised(
       clause,
-      `up to ${most} requests of ${version} came in a minute of the deployment's clock, which may refuse more than ${LIMIT}`,
+      `up to ${most} requests of ${version} came in a minute of the deployment's clock, which may refuse more than ${limit}`,
     )
   }
   // A limit by real time serves no more than this, for any kind of window.
   const served = rows.filter(isServed).length
-  if (mostOfAMinute(rows, 1) > LIMIT && served <= LIMIT * (minutesOf(rows) + 1)) {
+  if (mostOfAMinute(rows, 1) > limit && served <= limit * (minutesOf(rows) + 1)) {
     return notExercised(
       clause,
       `${version} served ${served} requests of ${rows.length}, as a limit does that goes by real time and not by the clock that is moved`,
@@ -131,7 +133,7 @@ function decide(stage: StageEvidence | undefined, version: Version, circumstance
     return notExercised(clause, `the deployment counted ${counted} requests where ${rows.length} were sent`)
   return broken(clause, {
     tried: `Sending ${Math.round(rate)} requests of ${version} a minute, and never more than ${most}, with one credential`,
-    expected: `none of them to be refused, because ${LIMIT} a minute are allowed`,
+    expected: `none of them to be refused, because ${limit} a minute are allowed`,
     observed: tallied(rows),
     exchanges: showing(stage, limitedIn(version)),
   })
