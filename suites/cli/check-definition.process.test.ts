@@ -48,12 +48,16 @@ const tellingEnd = (situation: (over: boolean) => string, searchMilliseconds: nu
 
 test('says what each adapter makes of a real answer', async () => {
   const deployment = await plain()
-  const env = await deployment.env(['v2-transfers', 'v2-tickets', 'v2-hotels'])
+  const env = await deployment.env(['v2-transfers', 'v2-tickets', 'v2-hotels', 'v1-transfers'])
   const { code, stdout, stderr } = await runTss(['check-definition'], { env })
   expect(stderr).toMatch(/^Deployment: \S+, as TSS_BASE_URL of the environment says\.\n$/)
   expect(stdout).toMatch(/shapes\.transfers\.productIds +\d+ products, and offers for them: \d+/)
   expect(stdout).toMatch(/shapes\.tickets\.offers +\d+ offers of parkA: \d{4}-\d{2}-\d{2}/)
   expect(stdout).toMatch(/shapes\.hotels\.finished +the end after \d+ polls?/)
+  // Only a booking shows whether the service takes what these write.
+  expect(stdout).toMatch(/shapes\.v1Transfers\.confirm +not tried: only bookings show it$/m)
+  expect(stdout).toMatch(/shapes\.transfers\.traveler +not tried: only bookings show it \(first_name, /)
+  expect(stdout).toMatch(/No adapter that was tried threw .* \d+ were not tried\. Nothing was booked\.$/m)
   expect(code).toBe(0)
   expect(deployment.requests.some(({ path }) => path.startsWith('/api/v2/bookings'))).toBe(false)
 })

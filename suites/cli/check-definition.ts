@@ -17,15 +17,19 @@ export async function checkDefinition({ deployment: wish }: { deployment?: strin
   return tried.untried.length === 0 ? EXIT.conforms : EXIT.violates
 }
 
-function tellTried({ deployment, tried, untried }: TriedDefinition): string {
+function tellTried({ deployment, tried, untried, unread }: TriedDefinition): string {
   const { name, baseUrl, products } = deployment
-  const width = Math.max(0, ...tried.map(({ adapter }) => adapter.length))
+  const width = Math.max(0, ...[...tried, ...unread].map(({ adapter }) => adapter.length))
   return [
     `${oneLine(name)} (${baseUrl}) claims ${products.join(', ')}.`,
     ...tried.map(({ adapter, gave }) => `  ${oneLine(adapter).padEnd(width)}  ${oneLine(gave)}`),
+    ...unread.map(
+      ({ adapter, writes }) =>
+        `  ${oneLine(adapter).padEnd(width)}  not tried: only bookings show it${writes === '' ? '' : ` (${oneLine(writes)})`}`,
+    ),
     ...untried.map(sentence => `  Look at this: ${oneLine(sentence).replace(/\.+$/, '')}.`),
     untried.length === 0
-      ? 'No adapter threw or returned what the kit cannot use. Nothing was booked.'
+      ? `No adapter that was tried threw or returned what the kit cannot use.${unread.length === 0 ? '' : ` ${unread.length} were not tried.`} Nothing was booked.`
       : 'Not every adapter could be tried: a run would be blocked or incomplete. Nothing was booked.',
   ].join('\n')
 }

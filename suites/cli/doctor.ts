@@ -196,13 +196,18 @@ function reachedLines(diagnosis: Diagnosis): string[] {
   ]
 }
 
-function forecastLines({ obstacles, decide, reach, expected }: Forecast): string[] {
+function forecastLines({ obstacles, decide, reach, unread, expected }: Forecast): string[] {
   const { asked, reachable } = reach
   const share = asked === 0 ? 0 : Math.round((100 * reachable) / asked)
   return [
     ...(decide.length === 0 ? [] : [`${decide.length} marked DECIDE in the definition:`]),
     ...decide.map(what => `  ${what}`),
     `A run can reach ${share} % of what its profile asks for at most (${reachable} of ${asked}).`,
+    ...(unread.length === 0
+      ? []
+      : [
+          `Not tried, since only bookings show it: ${unread.join(', ')}. If one is refused, less can be reached.`,
+        ]),
     `It takes about ${expected.v1} requests of v1 and ${expected.v2} of v2, and ${expected.minutes === 1 ? 'a minute' : `${expected.minutes} minutes`} at its pace, what is waited for not counted.`,
     obstacles.length === 0
       ? 'A run can start, and nothing that reads can show stands in its way. Nothing was booked.'

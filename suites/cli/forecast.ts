@@ -24,6 +24,8 @@ export interface Forecast {
   decide: string[]
   /** The clauses that the profile requires, counted for each product, and those that a run can reach at most. */
   reach: { asked: number; reachable: number }
+  /** Adapters that no read can try: less can be reached if bookings do not take what they write. */
+  unread: string[]
   /** The approximate numbers of requests, and the minutes they take at the allowed pace. */
   expected: { v1: number; v2: number; minutes: number }
 }
@@ -62,13 +64,14 @@ export async function forecast(deployment: Deployment, known: Known): Promise<Fo
   const unreachable = new Set([...unbooked, ...refused].map(({ product }) => product))
   const reach = reachOf(deployment, known.profile, unreachable)
   const least = LEAST[known.profile]
+  const trial = isSilent(known.roles)
+    ? { untried: ['nothing else was asked, since a call was not answered'], unread: [] }
+    : await trialOf(deployment)
   return {
     obstacles: [
       ...refused.map(seen => `the catalog of ${seen.product} ${toldOf(seen)}`),
       ...unbooked.map(({ product, why }) => `${product} will not be booked: ${why}`),
-      ...(isSilent(known.roles)
-        ? ['nothing else was asked, since a call was not answered']
-        : await untried(deployment)),
+      ...trial.untried,
       ...(reach.reachable < least * reach.asked
         ? [`less can be reached than the ${100 * least} % that the profile ${known.profile} takes`]
         : []),
@@ -76,6 +79,7 @@ export async function forecast(deployment: Deployment, known: Known): Promise<Fo
     unbooked,
     decide: decisionsIn(known.definition),
     reach,
+    unread: trial.unread,
     expected: expectedOf(deployment, unreachable, known.rateLimit),
   }
 }
@@ -89,15 +93,15 @@ const whyUnbooked = (product: Product): string =>
     ? 'the standard credential is not a test credential for it (its modes in the definition)'
     : 'no answer says whether its bookings are real; where the credential is surely a test credential for it, say so with modes in the definition, or TSS_TEST_PRODUCTS in .env'
 
-/** Returns the adapters that could not be tried, and searches without an end. */
-async function untried(deployment: Deployment): Promise<string[]> {
+/** Returns the adapters that could not be tried, searches without an end, and what no read can try. */
+async function trialOf(deployment: Deployment): Promise<{ untried: string[]; unread: string[] }> {
   try {
     const shared = openShared(memoryFor(deployment))
-    const { untried } = await tryDefinition({ deployment, shared, dir: null })
-    return untried
+    const { untried, unread } = await tryDefinition({ deployment, shared, dir: null })
+    return { untried, unread: unread.map(({ adapter }) => adapter) }
   } catch (error) {
     if (error instanceof TransportError || error instanceof RunStopped)
-      return [`the adapters could not be tried to their end: ${error.message}`]
+      return { untried: [`the adapters could not be tried to their end: ${error.message}`], unread: [] }
     throw error
   }
 }
