@@ -49,7 +49,7 @@ describe('runs in time', () => {
       ['b', [], []],
       ['a', [], []],
     ])
-    expect(of!.runs[0]).toMatchObject({ seconds: 90, requests: 2_316, verdict: 'violates', attested: false })
+    expect(of!.runs[0]).toMatchObject({ seconds: 90, requests: 2_316, word: 'violates', attested: false })
     expect(clauses.get(CLAUSE)).toMatchObject({ level: 'must', area: 'v2-bookings' })
     expect(sinceOf(of!, CLAUSE)).toMatchObject({ verdict: 'violates', run: { id: 'e' }, changed: true })
     // A clause that was broken in every run that exercised it is not "newly broken".

@@ -25,7 +25,7 @@ const entrySchema = z.object({ state: z.string(), kept: keptSchema.optional(), w
 type Entry = z.infer<typeof entrySchema>
 
 /** The format of the index. Another number makes all records be read again. */
-const FORMAT = 3
+const FORMAT = 4
 const indexSchema = z.object({
   format: z.literal(FORMAT),
   clauses: z.array(

@@ -37,7 +37,8 @@ export const keptSchema = z.object({
   subject: z.enum(['client', 'recording', 'deployment']),
   startedAt: z.string(),
   seconds: z.number(),
-  verdict: runVerdictSchema,
+  /** What its reports call it: its verdict, or whether it passes. */
+  word: z.enum([...runVerdictSchema.options, 'passes', 'does not pass']),
   tone: z.enum(['conforms', 'violates', 'blocked', 'error', 'unseen', 'measured', 'none']),
   /** Its profile, with the numbers asked for and exercised. */
   profile: z.object({ name: z.string(), asked: int, exercised: int }).optional(),
@@ -80,6 +81,8 @@ export function keep(record: Summarized, table: ClauseTable, renew: boolean): Ke
     if ((renew || !table.has(id)) && CLAUSE_ID.test(id))
       table.set(id, { id, level, side, part: cut(part), area: cut(area), says: cut(says) })
   }
+  // They depend only on fields in the schema above.
+  const { word, tone } = outcomeOf(record as unknown as RunRecord)
   const verdicts = new Map(record.clauses.map(row => [row.id, letterOf(row)]))
   return {
     name: cut(deployment.name),
@@ -87,9 +90,8 @@ export function keep(record: Summarized, table: ClauseTable, renew: boolean): Ke
     subject: record.subject ?? 'deployment',
     startedAt: cut(record.startedAt),
     seconds: secondsOf(record),
-    verdict: record.verdict,
-    // The tone depends only on fields in the schema above.
-    tone: outcomeOf(record as unknown as RunRecord).tone,
+    word,
+    tone,
     profile: profile && { name: profile.name, asked: profile.asked, exercised: profile.exercised },
     coverage: {
       applicable: coverage.applicable,

@@ -1,5 +1,4 @@
-import type { RunVerdict } from '../../fixtures/record.ts'
-import { toneOf } from '../judge/outcome.ts'
+import { type Tone, toneOf } from '../judge/outcome.ts'
 import { visible } from '../render/plain.ts'
 
 /** A piece of HTML that is safe to insert. Only `html` and `verbatim` make it. */
@@ -37,5 +36,8 @@ export const verbatim = (text: string): Markup => ({ markup: text })
 export const tone = (verdict: Parameters<typeof toneOf>[0]): string => `tone-${toneOf(verdict)}`
 
 /** Returns a verdict in its colour. */
-export const word = (verdict: RunVerdict | 'measured', shown: string = toneOf(verdict)): Markup =>
-  html`<span class="word tone-${shown}"><span class="mark" aria-hidden="true"></span>${verdict}</span>`
+export const word = (verdict: Parameters<typeof toneOf>[0]): Markup => wordIn(toneOf(verdict), verdict)
+
+/** Returns a word in the colour of a tone. */
+export const wordIn = (shown: Tone, said: string): Markup =>
+  html`<span class="word tone-${shown}"><span class="mark" aria-hidden="true"></span>${said}</span>`

@@ -1,4 +1,5 @@
 import type { ClauseRecord, RunRecord, Verdict } from '../../fixtures/record.ts'
+import { hasUnwaived } from '../gate/waivers.ts'
 import { areaTitle, byArea } from '../judge/areas.ts'
 import { blocked, byReason, type ReasonGroup } from '../render/reasons.ts'
 import { areaAnchor, clauseAnchor, tallyOf } from './clauses.ts'
@@ -46,10 +47,14 @@ function marksOf(rows: readonly ClauseRecord[]): Markup[] {
     const { id, verdict } = run[0]!
     const mark = MARKS[verdict]
     return needsLook(run[0]!)
-      ? html`<a class="${verdict[0]!}" href="#${clauseAnchor(id)}" title="${id}: ${verdict}" aria-label="${id}: ${verdict}">${mark}</a>`
+      ? html`<a class="${(isMild(run[0]!) ? 'blocked' : verdict)[0]!}" href="#${clauseAnchor(id)}" title="${id}: ${verdict}" aria-label="${id}: ${verdict}">${mark}</a>`
       : html`<i class="${verdict[0]!}" aria-hidden="true">${mark.repeat(run.length)}</i>`
   })
 }
+
+/** Returns whether a broken clause is only recommended, or waived: it is not red. */
+const isMild = (row: ClauseRecord): boolean =>
+  row.verdict === 'violates' && (row.level === 'should' || !hasUnwaived(row))
 
 const needsLook = ({ verdict }: ClauseRecord): boolean =>
   verdict === 'violates' || verdict === 'blocked' || verdict === 'error'

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { isEndedFirst } from '../../fixtures/client/ending.ts'
 import type { RunRecord, Verdict } from '../../fixtures/record.ts'
 import { gateLines } from '../gate/gate.ts'
+import { hasUnwaived } from '../gate/waivers.ts'
 import { areaTitle, byArea } from '../judge/areas.ts'
 import { answerText, factsOf, statusesOf } from '../judge/operations.ts'
 import { missingLines, outcomeOf, type Tone } from '../judge/outcome.ts'
@@ -110,7 +111,7 @@ const POLICY = `default-src 'none'; style-src ${fingerprint(style)}; script-src 
 
 /** Returns the run as one page that needs no network, no other file and no script. */
 export function toHtml(record: RunRecord, evidence: Evidence): string {
-  const { deployment, verdict } = record
+  const { deployment } = record
   const page = html`<!doctype html>
 <html lang="en">
 <head>
@@ -119,7 +120,7 @@ export function toHtml(record: RunRecord, evidence: Evidence): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <meta name="referrer" content="no-referrer">
-<title>${verdict}: ${deployment.name}</title>
+<title>${outcomeOf(record).word}: ${deployment.name}</title>
 <style>${verbatim(style)}</style>
 </head>
 <body>
@@ -176,8 +177,9 @@ function verdictPanel(record: RunRecord): Markup {
     notLookedAtLine(record),
     undecidedLine(record),
   ].map(line => (line === undefined ? undefined : html`<p class="measure">${line}.</p>`))
-  return html`<section class="verdict tone-${outcomeOf(record).tone}" aria-label="Verdict">
-<div><p class="word">${record.verdict}</p><p class="sentence">${headline(record)}</p></div>
+  const outcome = outcomeOf(record)
+  return html`<section class="verdict tone-${outcome.tone}" aria-label="Verdict">
+<div><p class="word">${outcome.word}</p><p class="sentence">${headline(record)}</p></div>
 <dl class="numbers">
 <div><dt>exercised clauses conform</dt><dd>${number(conforming, exercised)}</dd></div>
 <div><dt>applicable clauses were exercised${record.load === undefined ? missing : `; ${FEW}`}</dt><dd>${number(exercised, applicable)}</dd></div>
@@ -205,16 +207,27 @@ ${rows.map(
 
 /** Returns the share of every verdict as a bar and in words. */
 function bar({ totals, clauses }: RunRecord): Markup {
-  const present = BAR.filter(verdict => totals[verdict] > 0)
+  // Red is only for what counts.
+  const mild = clauses.filter(
+    row => row.verdict === 'violates' && (row.level === 'should' || !hasUnwaived(row)),
+  ).length
+  const present = BAR.flatMap((verdict): [name: string, tone: string, size: number][] =>
+    verdict === 'violates'
+      ? [
+          ['violates', tone(verdict), totals.violates - mild],
+          ['only recommended, or waived, and not kept', tone('blocked'), mild],
+        ]
+      : [[verdict, tone(verdict), totals[verdict]]],
+  ).filter(([, , size]) => size > 0)
   let x = 0
-  const parts = present.map(verdict => {
-    const part = html`<rect class="${tone(verdict)}" x="${x}" y="0" width="${totals[verdict]}" height="1"/>`
-    x += totals[verdict]
+  const parts = present.map(([, colour, size]) => {
+    const part = html`<rect class="${colour}" x="${x}" y="0" width="${size}" height="1"/>`
+    x += size
     return part
   })
   return html`<svg class="bar" viewBox="0 0 ${Math.max(1, clauses.length)} 1" preserveAspectRatio="none" aria-hidden="true">${parts}</svg>
 <ul class="legend" aria-label="Clauses by verdict">
-${present.map(verdict => html`<li class="${tone(verdict)}"><span class="mark" aria-hidden="true"></span><b>${totals[verdict]}</b> ${verdict}</li>\n`)}</ul>`
+${present.map(([name, colour, size]) => html`<li class="${colour}"><span class="mark" aria-hidden="true"></span><b>${size}</b> ${name}</li>\n`)}</ul>`
 }
 
 function facts(record: RunRecord): Markup {

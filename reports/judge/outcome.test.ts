@@ -7,6 +7,7 @@ import { toCtrf } from '../render/ctrf.ts'
 import { toAnnotations } from '../render/github.ts'
 import { toJUnit } from '../render/junit.ts'
 import { toMarkdown } from '../render/markdown.ts'
+import { summarise } from '../render/summary.ts'
 import { finalText } from '../terminal/summary.ts'
 import { exampleInput, exampleRecord } from '../testing/example.ts'
 import { assemble } from './assemble.ts'
@@ -26,12 +27,19 @@ const blocked: RunRecord = {
   verdict: 'blocked',
   clauses: conforming.clauses.map((row, at) => (at === 0 ? { ...row, verdict: 'blocked' } : row)),
 }
+const unheeding: RunRecord = {
+  ...conforming,
+  clauses: violating.clauses.map(row =>
+    row.level === 'should' ? row : { ...row, verdict: 'conforms', findings: [] },
+  ),
+}
 const missing = { incomplete: ['The profile asks for more.'] }
 
 /** A run and its outcome everywhere: exit code, gate and colour. */
 const CASES: readonly (readonly [string, RunRecord, code: number, colour: string])[] = [
   ['conforms', conforming, 0, 'brightgreen'],
   ['conforms, and may have left a booking', { ...conforming, leftovers: standing }, 1, 'orange'],
+  ['follows all but one recommendation', unheeding, 0, 'orange'],
   ['violates', violating, 1, 'red'],
   [
     'violates beside what is waived',
@@ -87,11 +95,51 @@ describe.each(CASES)('a run that %s', (_, record, code, colour) => {
       expect(text.includes('The gate passes')).toBe(passes && record.gate !== undefined)
     const red = /<(failure|error)\b/
     expect(red.test(toJUnit(record))).toBe(!passes)
+    const { word } = outcomeOf(record)
+    const heads = [
+      finalText(record, { colour: false, dir: '.' }).split('\n')[0]!.toLowerCase(),
+      toMarkdown(record).split('\n')[0]!,
+      /<p class="word">(.*?)<\/p>/.exec(page)![1]!,
+      (toBadgeEndpoint(record) as { message: string }).message,
+    ]
+    expect(heads.filter(head => !head.includes(word))).toEqual([])
+    // Nobody reads "conforms" in a headline above a run that does not pass, nor "violates" above one that does.
+    const says = (pattern: RegExp) => heads.some(head => pattern.test(head))
+    expect(says(passes ? /(?<!: .*)violates/ : /^conforms|: conforms/)).toBe(false)
+    expect(summarise(record, '.')).toMatchObject({ passes })
     expect(toAnnotations(record).some(line => line.startsWith('::error'))).toBe(!passes)
     const { summary } = (toCtrf(record) as { results: { summary: { failed: number; other: number } } })
       .results
     expect(summary.failed + summary.other > 0).toBe(!passes)
   })
+})
+
+test.each<[string, RunRecord, RegExp]>([
+  [
+    'a booking',
+    { ...conforming, leftovers: standing },
+    /^DOES NOT PASS {2}1 booking may still stand: .*is met\.$/,
+  ],
+  ['a recommendation', unheeding, /^CONFORMS {2}1 recommendation is not followed\. Every requirement/],
+  [
+    'known faults',
+    gated(violating, { baseline: violating }),
+    /^PASSES {2}Nothing that counts is worse than in /,
+  ],
+  [
+    'a recommendation of a run cut short',
+    { ...unheeding, ...missing, verdict: 'incomplete' },
+    /^INCOMPLETE {2}No requirement was seen broken, but less .* 1 recommendation is not followed\.$/,
+  ],
+])('the headline of a run with %s says what its exit code says', (_, record, headline) => {
+  expect(finalText(record, { colour: false, dir: '.' }).split('\n')[0]).toMatch(headline)
+})
+
+test('a recommendation is not red in the page, where nothing else was found', () => {
+  const totals = { ...unheeding.totals, violates: 1 }
+  const page = toHtml({ ...unheeding, totals }, { exchanges: new Map(), curlOf: () => '' })
+  expect(page).not.toMatch(/<(?:section|li|rect|article)[^>]* class="[^"]*tone-violates/)
+  expect(page).not.toMatch(/<a class="v"/)
 })
 
 test('test reports always have the same cases about the run itself', () => {

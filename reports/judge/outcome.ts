@@ -20,6 +20,8 @@ export interface Outcome {
   /** Whether a release may go out. */
   passes: boolean
   exitCode: ExitCode
+  /** The verdict, unless the exit code says something else: then whether it passes. */
+  word: RunVerdict | 'passes' | 'does not pass'
   tone: Tone
   /** Why it does not pass. */
   reasons: Reason[]
@@ -46,15 +48,26 @@ export function outcomeOf(record: RunRecord): Outcome {
     halted !== undefined || verdict === 'error' || (verdict === 'not exercised' && !onlyMeasured(record))
   const reasons = [...(unfinished ? whyUnfinished(record) : []), ...whyStopped(record)]
   const passes = reasons.length === 0
-  // Green is only for what passes, red only for what does not.
-  const contradicted = passes ? verdict === 'violates' : verdict === 'conforms'
+  const word = wordOf(record, passes)
+  // Green is only for what passes and follows every recommendation, red only for what does not pass.
+  const isMixed = word !== verdict || (verdict === 'conforms' && unheededIn(record) > 0)
   return {
     passes,
     exitCode: passes ? EXIT.conforms : unfinished ? EXIT.incomplete : EXIT.violates,
-    tone: contradicted ? 'blocked' : TONES[verdict],
+    word,
+    tone: isMixed ? 'blocked' : TONES[verdict],
     reasons,
   }
 }
+
+function wordOf({ verdict }: RunRecord, passes: boolean): Outcome['word'] {
+  if (passes) return ['conforms', 'not exercised'].includes(verdict) ? verdict : 'passes'
+  return verdict === 'conforms' ? 'does not pass' : verdict
+}
+
+/** Returns the number of recommendations that are not followed. */
+export const unheededIn = ({ clauses }: Pick<RunRecord, 'clauses'>): number =>
+  clauses.filter(row => row.level === 'should' && hasUnwaived(row)).length
 
 /** Returns whether scenarios only measure, so that there is nothing to judge. That is not a failure. */
 const onlyMeasured = ({ load, checks }: RunRecord): boolean =>

@@ -16,9 +16,10 @@ const COLOURS: Record<Tone, readonly [name: string, hex: string]> = {
 const LABEL = 'travel sales'
 
 /** Returns the text of a badge. It never states conformance without coverage. */
-function messageOf({ verdict, profile, coverage }: RunRecord): string {
+function messageOf(record: RunRecord): string {
+  const { profile, coverage } = record
   const { exercised, applicable } = coverage
-  return `${verdict}${profile === undefined ? '' : ` (${profile.name})`}, ${percent(exercised, applicable)} of clauses exercised`
+  return `${outcomeOf(record).word}${profile === undefined ? '' : ` (${profile.name})`}, ${percent(exercised, applicable)} of clauses exercised`
 }
 
 /** Returns the run as the endpoint of a shields.io badge. */

@@ -2,18 +2,33 @@ import type { ClauseRecord, RunRecord, RunVerdict } from '../../fixtures/record.
 import { KIND_NAMES } from '../../fixtures/service/products.ts'
 import { byHarm } from '../findings/severity.ts'
 import { hasUnwaived } from '../gate/waivers.ts'
-import { CUT_SHORT } from '../judge/outcome.ts'
+import { CUT_SHORT, outcomeOf, unheededIn } from '../judge/outcome.ts'
 import { count } from './plain.ts'
 
-/** Returns the verdict of a run as a headline. */
+/** Returns the verdict of a run as a headline, which says what the exit code says. */
 export function headline(record: RunRecord): string {
+  const { word, reasons } = outcomeOf(record)
+  const baseline = record.gate?.baseline?.run
+  if (word === 'does not pass') return `${reasons.map(({ text }) => text).join(' ')} ${judged(record)}`
+  if (word === 'passes')
+    return `Nothing that counts is worse than in ${baseline ?? 'its baseline'}. ${judged(record)}`
+  return judged(record)
+}
+
+/** Returns what the clauses came to, in sentences. */
+function judged(record: RunRecord): string {
   const { halted, totals, verdict } = record
-  const unheeded = brokenOf(record, 'should').length
+  const unheeded = unheededIn(record)
   const advice =
     unheeded === 0 ? '' : ` ${count(unheeded, 'recommendation is', 'recommendations are')} not followed.`
   if (verdict === 'incomplete' && halted !== undefined && totals.conforms > 0)
     return `The run was not completed; what it saw of the requirements conforms.${advice}`
-  return SENTENCES[verdict](record) + advice
+  if (verdict === 'conforms' && unheeded > 0) return `${advice.trim()} ${SENTENCES.conforms(record)}`
+  const sentence = SENTENCES[verdict](record)
+  return (
+    (unheeded > 0 ? sentence.replace('Nothing was found', 'No requirement was seen broken') : sentence) +
+    advice
+  )
 }
 
 const SENTENCES: Record<RunVerdict, (record: RunRecord) => string> = {

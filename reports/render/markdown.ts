@@ -86,13 +86,14 @@ export function escapeMarkdown(text: string, longest = 600): string {
 
 /** Returns the summary of a run as GitHub-flavoured Markdown, at most `LONGEST_SUMMARY` bytes. */
 export function toMarkdown(record: RunRecord, longest = LONGEST_SUMMARY): string {
-  const { deployment, requests, seed, verdict } = record
+  const { deployment, requests, seed } = record
+  const { word, tone } = outcomeOf(record)
   const [conforming, exercised] = bothNumbers(record)
   const walked = transitionsVisited(record)
   const head = [
-    `## ${MARK[outcomeOf(record).tone]} ${escapeMarkdown(deployment.name)}: ${verdict}`,
+    `## ${MARK[tone]} ${escapeMarkdown(deployment.name)}: ${word}`,
     '',
-    `${headline(record)} **${conforming}**; **${exercised}**.`,
+    `${escapeMarkdown(headline(record), 2000)} **${conforming}**; **${exercised}**.`,
     ...[
       deploymentLine(deployment),
       profileLine(record),

@@ -1,5 +1,6 @@
 import type { RunRecord } from '../../fixtures/record.ts'
 import type { CallFigures, LoadRecord, Quantiles, ScenarioFigures } from '../../fixtures/record-load.ts'
+import { outcomeOf } from '../judge/outcome.ts'
 import { broken } from './digest.ts'
 import { checksOf, type ScenarioVerdict, verdictOf } from './load.ts'
 
@@ -7,6 +8,9 @@ import { checksOf, type ScenarioVerdict, verdictOf } from './load.ts'
 export interface RunSummary extends Omit<RunRecord, 'clauses' | 'checks' | 'load'> {
   /** The folder of the run, which has the whole record. */
   out: string
+  /** Whether the command ends with 0, and why not. */
+  passes: boolean
+  reasons: string[]
   findings: ({
     clause: string
     level: string
@@ -30,9 +34,12 @@ export interface ScenarioSummary
 /** Returns the summary of a record. `out` is the folder of the run. */
 export function summarise(record: RunRecord, out: string): RunSummary {
   const { clauses, checks: _, load, ...rest } = record
+  const { passes, reasons } = outcomeOf(record)
   return {
     ...rest,
     out,
+    passes,
+    reasons: reasons.map(({ text }) => text),
     findings: broken(record).flatMap(({ id, level, says, findings }) =>
       findings.map(finding => ({ clause: id, level, says, ...finding })),
     ),

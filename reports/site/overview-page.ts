@@ -1,7 +1,7 @@
 import { isExercised, type Verdict } from '../../fixtures/record.ts'
 import { brokenNow, type History, type Judged, newestOf, type RunInTime } from '../history/history.ts'
 import { areaAnchor } from '../html/clauses.ts'
-import { html, type Markup, word } from '../html/markup.ts'
+import { html, type Markup, wordIn } from '../html/markup.ts'
 import { type LinesPlot, plotFigure } from '../html/plot.ts'
 import { areaTitle, byArea } from '../judge/areas.ts'
 import { count, shorten } from '../render/plain.ts'
@@ -137,7 +137,7 @@ ${runsTable(one.runs.slice(0, MOST_RUNS), site)}
 function standing({ subject, baseUrl, runs }: Judged, site: Site): Markup {
   const newest = newestOf({ runs })
   return html`<p class="address">${SUBJECTS[subject]} ${baseUrl}</p>
-<p>${word(newest.verdict, newest.tone)} in the newest run, ${runLink(site, newest)}: ${count(newest.broken.length, 'clause')} broken, ${exercisedText(newest)} exercised.${newest.halted === undefined ? undefined : html` <strong>It ended early: ${newest.halted}.</strong>`}</p>`
+<p>${wordIn(newest.tone, newest.word)} in the newest run, ${runLink(site, newest)}: ${count(newest.broken.length, 'clause')} broken, ${exercisedText(newest)} exercised.${newest.halted === undefined ? undefined : html` <strong>It ended early: ${newest.halted}.</strong>`}</p>`
 }
 
 function brokenList(

@@ -1,7 +1,7 @@
 import type { Finding, Verdict } from '../../fixtures/record.ts'
 import { type History, type Judged, newestOf, type RunInTime, type Since } from '../history/history.ts'
 import { behaviour } from '../html/behaviour.ts'
-import { html, type Markup, word } from '../html/markup.ts'
+import { html, type Markup, wordIn } from '../html/markup.ts'
 import { MARKS } from '../html/overview.ts'
 import { style } from '../html/style.ts'
 import { percent } from '../render/digest.ts'
@@ -139,7 +139,7 @@ export function runsTable(runs: readonly RunInTime[], site: Site): Markup {
 <thead><tr><th scope="col">Run (UTC)</th><th scope="col">Verdict</th><th scope="col">Broken, fixed</th><th scope="col" class="number">Broken</th><th scope="col" class="number">Exercised</th><th scope="col" class="number">Requests</th><th scope="col" class="number">Took</th><th scope="col">What</th></tr></thead>
 <tbody>
 ${runs.map(
-  run => html`<tr><td>${runLink(site, run)}</td><td>${word(run.verdict, run.tone)}</td><td>${changes(run)}</td><td class="number">${run.broken.length}</td><td class="number">${exercisedText(run)}</td><td class="number">${number(run.requests)}</td><td class="number">${seconds(run.seconds)}</td><td class="wide">${[run.profile?.name, run.only === undefined ? undefined : `only ${run.only.length > 40 ? `${run.only.slice(0, 36)} …` : run.only}`, run.isLoad ? 'load' : undefined, run.isReplay ? 'replay' : undefined, run.halted === undefined ? undefined : `ended early: ${shorten(run.halted, 60)}`, run.attested ? 'attested' : undefined].filter(text => text !== undefined).join(', ')}</td></tr>
+  run => html`<tr><td>${runLink(site, run)}</td><td>${wordIn(run.tone, run.word)}</td><td>${changes(run)}</td><td class="number">${run.broken.length}</td><td class="number">${exercisedText(run)}</td><td class="number">${number(run.requests)}</td><td class="number">${seconds(run.seconds)}</td><td class="wide">${[run.profile?.name, run.only === undefined ? undefined : `only ${run.only.length > 40 ? `${run.only.slice(0, 36)} …` : run.only}`, run.isLoad ? 'load' : undefined, run.isReplay ? 'replay' : undefined, run.halted === undefined ? undefined : `ended early: ${shorten(run.halted, 60)}`, run.attested ? 'attested' : undefined].filter(text => text !== undefined).join(', ')}</td></tr>
 `,
 )}</tbody>
 </table></div>`

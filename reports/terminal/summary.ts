@@ -41,15 +41,15 @@ export function finalText(record: RunRecord, { colour, dir }: { colour: boolean;
   const paint = colour ? inColour : uncoloured
   const [conforming, exercised] = bothNumbers(record)
   const walked = transitionsVisited(record)
-  const { deployment, requests, seed, verdict } = record
-  const { tone, passes } = outcomeOf(record)
+  const { deployment, requests, seed } = record
+  const { word, tone, passes } = outcomeOf(record)
   // A name is looked for where runs are by default.
   const run = dirname(dir) === normalize(DEFAULT_OUT) ? basename(dir) : dir
   const lines = (found: readonly (string | undefined)[]): string[] =>
     found.flatMap(line => (line === undefined ? [] : [`${text(line, 2000)}.`]))
   const sections = [
     [
-      `${paint(STYLES[tone], verdict.toUpperCase())}  ${headline(record)}`,
+      `${paint(STYLES[tone], word.toUpperCase())}  ${text(headline(record), 2000)}`,
       `${conforming}; ${exercised}.`,
       ...lines([deploymentLine(deployment)]).map(line => paint('yellow', line)),
       ...lines([profileLine(record)]),

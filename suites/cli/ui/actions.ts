@@ -98,6 +98,6 @@ function compareForm(history: History, run: string): Markup | undefined {
   if (others.length === 0) return undefined
   return html`<form class="ui row" method="get" action="/compare"><input type="hidden" name="after" value="${run}">
 <label>Compare with <select name="before">${others.map(
-    ({ id, startedAt, verdict }) => html`<option value="${id}">${when(startedAt)}, ${verdict}</option>`,
+    ({ id, startedAt, word }) => html`<option value="${id}">${when(startedAt)}, ${word}</option>`,
   )}</select></label><button>Compare</button></form>`
 }

@@ -54,10 +54,12 @@ ${started === undefined ? undefined : html`<p>${started.deployment === started.b
   }
 }
 
-function endOf({ args }: Job, code: number | null | undefined): string {
+function endOf({ args, findings }: Job, code: number | null | undefined): string {
   const isReplay = args[0] === 'replay'
   if (isReplay && code === 0) return 'It has ended: the finding does not show again.'
   if (isReplay && code === 1) return 'It has ended: the finding shows again.'
+  if (code === 0 && findings.length > 0)
+    return 'It has ended: nothing that was found counts against it, and enough was looked at.'
   return ENDED[code ?? -1] ?? `It was killed: ${commandLine('cleanup')} cancels what it left booked.`
 }
 
