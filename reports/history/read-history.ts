@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { writeTextNow } from '../../fixtures/output/files.ts'
 import { LARGEST, readBytesOf } from '../../fixtures/read-file.ts'
 import { jsonIn, UNMEASURED } from '../../fixtures/read-json.ts'
+import { kit } from '../../fixtures/run/kit.ts'
 import { RUN_FILES, RunNotReadable, readPartOf, readRun, type StoredRun } from '../folder/read.ts'
 import { arrange, type History, type Unreadable } from './history.ts'
 import { type ClauseTable, keep, keptSchema, summarizedSchema, summaryOf } from './summary.ts'
@@ -24,8 +25,8 @@ const RUN_NAME = /^[A-Za-z0-9][\w.-]{0,199}$/
 const entrySchema = z.object({ state: z.string(), kept: keptSchema.optional(), why: z.string().optional() })
 type Entry = z.infer<typeof entrySchema>
 
-/** The format of the index. Another number makes all records be read again. */
-const FORMAT = 4
+/** The format of the index. Another one makes all records be read again: another version may read them more strictly. */
+const FORMAT = `4 of ${kit.version}`
 const indexSchema = z.object({
   format: z.literal(FORMAT),
   clauses: z.array(

@@ -117,8 +117,10 @@ const MOST_OPEN = 4
 type Found = { of: Judged; run: RunInTime; sent?: ReturnType<StoredRun['traffic']> } & StoredRun
 
 /**
- * Returns a page, the style or the script; `undefined` if the history has no such run, check or clause, or its
- * record can no longer be read. A server only has to find the target of a URL.
+ * Returns a page, the style or the script; `undefined` if the history has no such run, check or clause. A server only has
+ * to find the target of a URL.
+ *
+ * @throws {RunNotReadable} if the record of the run cannot be read
  */
 export const render = (
   target: Target,
@@ -178,13 +180,7 @@ export function renderer(
 
 async function openFound(history: History, id: string): Promise<Found | undefined> {
   const known = findRun(history, id)
-  if (known === undefined) return undefined
-  try {
-    return { ...known, ...(await openRunOf(history.folder, id)) }
-  } catch (error) {
-    if (error instanceof RunNotReadable) return undefined
-    throw error
-  }
+  return known && { ...known, ...(await openRunOf(history.folder, id)) }
 }
 
 /** Returns the newest run with a result for a clause, if any. */
@@ -205,12 +201,17 @@ async function renderClause(
   const judged = await Promise.all(
     those.map(async of => {
       const run = lastRunOf(of, id)
-      const row = run && (await open(run.id))?.record.clauses.find(one => one.id === id)
+      const found = run && (await open(run.id).catch(absentIfNotReadable))
+      const row = found?.record.clauses.find(one => one.id === id)
       const last: LastSeen | undefined = run && row && { run, row }
       return { of, last }
     }),
   )
   return clausePage({ facts, judged, deviants: await deviantsOf(id) }, site)
+}
+
+function absentIfNotReadable(error: unknown): undefined {
+  if (!(error instanceof RunNotReadable)) throw error
 }
 
 /** Returns the deviants of deployments and of clients that break a clause. */

@@ -160,6 +160,27 @@ test('clauses that a run did not exercise never look conforming: stopped early, 
 })
 
 describe('a site', () => {
+  test('lists runs whose records are read no longer, and is written of the others', async () => {
+    const [first, ...others] = exampleRecord.checks
+    writeRecord('run-4', { ...exampleRecord, checks: [{ ...first, milliseconds: '0' }, ...others] })
+    writeRecord('run-5', { ...exampleRecord, undecided: 7 })
+    const out = join(dir, 'public')
+    const history = readHistory(runs)
+    expect(history.unreadable).toEqual([])
+    expect(await writeSite(history, out, { keep: { newest: 2 } })).toMatchObject({
+      runs: { kept: 2, all: 3 },
+      unreadable: 2,
+    })
+    const overview = readFileSync(join(out, 'index.html'), 'utf8')
+    for (const run of ['run-4', 'run-5'])
+      expect(overview).toMatch(
+        new RegExp(`${run}.*record.json is not a record that this version understands`),
+      )
+    expect(overview).not.toContain(dir)
+    await expect(render({ page: 'run', run: 'run-4' }, history, plain)).rejects.toThrow('not a record that')
+    expect(await render({ page: 'clause', clause: 'V2-OFFER-FORGED' }, history, plain)).toContain('<h1>')
+  })
+
   const filesIn = (folder: string): string[] =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(file => /\.(html|css|js)$/.test(file))
 

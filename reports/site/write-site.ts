@@ -4,9 +4,10 @@ import { rm } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { writeTextNow } from '../../fixtures/output/files.ts'
 import { makeFolder } from '../../fixtures/output/folders.ts'
-import type { CheckRecord } from '../../fixtures/record.ts'
+import type { CheckRecord, RunRecord } from '../../fixtures/record.ts'
 import { WrongCall } from '../../fixtures/run/failure.ts'
-import type { History, RunInTime } from '../history/history.ts'
+import { RunNotReadable } from '../folder/read.ts'
+import { arrange, type History, type Judged, type RunInTime, type Unreadable } from '../history/history.ts'
 import { openRunOf } from '../history/read-history.ts'
 import type { Site, Target } from './parts.ts'
 import { lastRunOf, type RenderOptions, renderer } from './render.ts'
@@ -33,6 +34,8 @@ export interface SiteWritten {
   pages: number
   /** The number of runs with their own pages, and of all. */
   runs: { kept: number; all: number }
+  /** The number of runs that could not be read, which are listed. */
+  unreadable: number
 }
 
 /** The error for a folder that contains something other than a site. */
@@ -48,11 +51,12 @@ const POLICY =
  * Writes a history as static pages and leaves the runs unchanged. Runs that are not kept have no page, but appear
  * in trends, matrices and lists. @throws {NoSiteFolder} if the folder contains something else
  */
-export async function writeSite(history: History, out: string, options: SiteOptions): Promise<SiteWritten> {
+export async function writeSite(given: History, out: string, options: SiteOptions): Promise<SiteWritten> {
   claim(out)
   for (const folder of FOLDERS) await rm(join(out, folder), { recursive: true, force: true })
   writeTextNow(join(out, MARKER), 'Pages of the conformance kit: the next site replaces them.\n')
-  const pages = await pagesOf(history, options.keep)
+  const { history, checks } = await readKept(given, options.keep)
+  const pages = pagesOf(history, options.keep, checks)
   const show = renderer(history, { ...options, allChecks: true })
   let written = 0
   for (const [path, target] of pages.targets) {
@@ -62,7 +66,7 @@ export async function writeSite(history: History, out: string, options: SiteOpti
     writeTextNow(join(out, path), text)
     written++
   }
-  return { pages: written, runs: pages.runs }
+  return { pages: written, runs: pages.runs, unreadable: history.unreadable.length }
 }
 
 /** @throws {NoSiteFolder} */
@@ -95,7 +99,38 @@ interface Pages {
   runs: SiteWritten['runs']
 }
 
-async function pagesOf(history: History, keep: Keep): Promise<Pages> {
+/** The ids of the checks that have a page, by run. */
+type ChecksOfRuns = ReadonlyMap<string, readonly string[]>
+
+/**
+ * Reads the runs with pages of their own. Those that cannot be read, of which only the summary was valid, are taken from the
+ * runs of the history and listed with the others of their kind.
+ */
+async function readKept(given: History, keep: Keep): Promise<{ history: History; checks: ChecksOfRuns }> {
+  const checks = new Map<string, string[]>()
+  for (let history = given; ; ) {
+    const unreadable: Unreadable[] = []
+    for (const { id } of history.judged.flatMap(of => keptOf(of, keep))) {
+      if (checks.has(id)) continue
+      try {
+        checks.set(id, checksOf((await openRunOf(history.folder, id)).record))
+      } catch (error) {
+        if (!(error instanceof RunNotReadable)) throw error
+        unreadable.push({ id, why: error.message.replaceAll(join(history.folder, '/'), '') })
+      }
+    }
+    if (unreadable.length === 0) return { history, checks }
+    const left = new Set(unreadable.map(({ id }) => id))
+    const runs = history.judged.flatMap(of => of.runs.filter(({ id }) => !left.has(id)))
+    history = {
+      ...history,
+      judged: arrange(runs, [...history.clauses.keys()]),
+      unreadable: [...history.unreadable, ...unreadable],
+    }
+  }
+}
+
+function pagesOf(history: History, keep: Keep, checks: ChecksOfRuns): Pages {
   const targets: Pages['targets'] = [
     ['style.css', { page: 'style' }],
     ['script.js', { page: 'script' }],
@@ -106,10 +141,11 @@ async function pagesOf(history: History, keep: Keep): Promise<Pages> {
   const runs = { kept: 0, all: 0 }
   for (const of of history.judged) {
     targets.push([`deployments/${of.id}.html`, { page: 'deployment', deployment: of.id }])
-    const kept = of.runs.filter((run, at) => isKept(run, at, keep))
+    const kept = keptOf(of, keep)
     runs.all += of.runs.length
     runs.kept += kept.length
-    for (const [at, run] of kept.entries()) targets.push(...(await pagesOfRun(history, run, kept[at + 1])))
+    for (const [at, { id }] of kept.entries())
+      targets.push(...pagesOfRun(id, checks.get(id) ?? [], kept[at + 1]))
     for (const id of history.clauses.keys()) {
       const last = lastRunOf(of, id)
       if (last !== undefined) lastRuns.set(id, last.id)
@@ -121,21 +157,25 @@ async function pagesOf(history: History, keep: Keep): Promise<Pages> {
   return { targets, runs, paths: new Map(targets.map(([path, target]) => [keyOf(target), path])) }
 }
 
+const keptOf = ({ runs }: Judged, keep: Keep): RunInTime[] => runs.filter((run, at) => isKept(run, at, keep))
+
 const isKept = ({ startedAt }: RunInTime, at: number, keep: Keep): boolean =>
   'newest' in keep ? at < keep.newest : Date.parse(startedAt) >= keep.since.getTime()
 
-async function pagesOfRun(
-  history: History,
-  { id: run }: RunInTime,
-  earlier: RunInTime | undefined,
-): Promise<Pages['targets']> {
-  const { record } = await openRunOf(history.folder, run)
-  const sent = record.checks.filter(({ requests }) => requests.v1 + requests.v2 > 0)
+function checksOf({ checks }: RunRecord): string[] {
+  const sent = checks.filter(({ requests }) => requests.v1 + requests.v2 > 0)
   const isPassed = ({ verdict }: CheckRecord): boolean => verdict === 'conforms'
   const passed = sent.filter(isPassed).slice(0, MOST_PASSED)
-  const checks = [...sent.filter(check => !isPassed(check)), ...passed]
+  return [...sent.filter(check => !isPassed(check)), ...passed].map(({ id }) => id)
+}
+
+function pagesOfRun(
+  run: string,
+  checks: readonly string[],
+  earlier: RunInTime | undefined,
+): Pages['targets'] {
   const targets: Pages['targets'] = [[`runs/${run}/index.html`, { page: 'run', run }]]
-  for (const { id: check } of checks)
+  for (const check of checks)
     targets.push([`runs/${run}/${hash('sha256', check).slice(0, 16)}.html`, { page: 'check', run, check }])
   if (earlier !== undefined)
     targets.push([`compared/${run}.html`, { page: 'compare', before: earlier.id, after: run }])

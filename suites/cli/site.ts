@@ -19,9 +19,6 @@ export async function site(
   if (!statSync(runs, { throwIfNoEntry: false })?.isDirectory())
     throw wrongCall(`There is no folder ${runs}: name the folder that holds the folders of runs.`)
   const history = readHistory(runs)
-  const { unreadable } = history
-  if (unreadable.length > 0)
-    say(`${count(unreadable.length, 'folder')} of ${runs} could not be read; the site lists them.`)
   const written = await writeSite(history, resolve(out), { keep, key: publicKey }).catch((error: unknown) => {
     const { code } = error as NodeJS.ErrnoException
     if (code === undefined) throw error
@@ -29,6 +26,8 @@ export async function site(
       cause: error,
     })
   })
+  if (written.unreadable > 0)
+    say(`${count(written.unreadable, 'folder')} of ${runs} could not be read; the site lists them.`)
   print(
     `${count(written.pages, 'page')} of ${count(written.runs.all, 'run')}, ${written.runs.kept} of them with pages of their own: ${join(relative(process.cwd(), resolve(out)), 'index.html')}\n`,
   )
