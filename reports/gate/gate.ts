@@ -3,14 +3,18 @@ import { listed, missingLines, outcomeOf } from '../judge/outcome.ts'
 import { count, present } from '../render/plain.ts'
 import { blocked } from '../render/reasons.ts'
 import { type Changed, compare } from './compare.ts'
-import { type Waived, waiverName } from './waivers.ts'
+import { type Waived, type Waiver, waiverName } from './waivers.ts'
 
 /** Returns the gate of a run with waivers. Whether it passes is decided last. */
-export function gateOf({ clauses, unneeded, untested }: Waived): Gate {
+export function gateOf({ clauses, unneeded, untested }: Waived, waivers: readonly Waiver[]): Gate {
+  const covered = waivers.flatMap(waiver =>
+    waiver.covers === undefined ? [] : [{ waiver: waiverName(waiver), clauses: [...waiver.covers] }],
+  )
   const waived = clauses.flatMap(({ findings }) => findings).filter(finding => finding.waived !== undefined)
   return {
     passes: false,
     waived: waived.length,
+    covered: covered.length === 0 ? undefined : covered,
     unneeded: unneeded.map(waiverName),
     untested: untested.map(waiverName),
   }
@@ -90,7 +94,7 @@ export function gateLines(record: RunRecord): string[] {
   // The headline has the reasons of a run that would conform.
   if (gate === undefined) return []
   const { passes, reasons } = outcomeOf(record)
-  const { baseline, waived, untested } = gate
+  const { baseline, waived, untested, covered = [] } = gate
   const { run, unusable, known = [], missed = [] } = baseline ?? {}
   return present([
     `The gate ${passes ? 'passes' : 'does not pass'}${run === undefined ? '' : ` against ${run}`}.`,
@@ -103,6 +107,10 @@ export function gateLines(record: RunRecord): string[] {
       missed,
     ),
     waived === 0 ? undefined : waivedLine(record, waived),
+    ...covered.map(
+      ({ waiver, clauses: ids }) =>
+        `The waiver ${waiver} covers ${count(ids.length, 'clause')}: ${ids.join(', ')}.`,
+    ),
     naming('Waivers for clauses that this run did not exercise or select', untested),
   ])
 }

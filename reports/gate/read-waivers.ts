@@ -7,7 +7,7 @@ import { KINDS } from '../../fixtures/service/products.ts'
 import { oneLine, shorten } from '../render/plain.ts'
 import type { Waiver } from './waivers.ts'
 
-const waiverSchema: z.ZodType<Waiver> = z.strictObject({
+const waiverSchema: z.ZodType<Omit<Waiver, 'covers'>> = z.strictObject({
   clause: z.string().min(1),
   kind: z.enum(KINDS).optional(),
   matching: z.string().min(1).optional(),
@@ -35,10 +35,17 @@ export function readWaivers(
       `${file} is not a list of waivers: ${oneSentence(parsed.error)}. It has to be a list under waivers, and each needs clause, reason, owner and expires (a day, such as 2027-01-31); kind and matching are optional.`,
     )
   }
-  const { waivers } = parsed.data
+  const waivers = parsed.data.waivers.map((waiver): Waiver => {
+    const covers = beginningWith(waiver.clause, clauses)
+    return covers === undefined ? waiver : { ...waiver, covers }
+  })
   const known = new Set(clauses)
-  const problems = waivers.flatMap(({ clause, expires, owner }) => [
-    ...(known.has(clause) ? [] : [`${named(clause)} is no clause (${commandLine('clauses')} lists them)`]),
+  const problems = waivers.flatMap(({ clause, covers, expires, owner }) => [
+    ...(known.has(clause) || (covers !== undefined && covers.length > 0)
+      ? []
+      : [
+          `${named(clause)} is no clause, and no beginning of any, such as METHOD-V1-* (${commandLine('clauses')} lists them)`,
+        ]),
     ...(expires < today
       ? [
           `the waiver of ${named(clause)} expired on ${expires}: fix it, or ask ${named(owner)} for a later day`,
@@ -53,6 +60,12 @@ export function readWaivers(
   }
   return waivers
 }
+
+/** Returns the clauses that a beginning of whole words covers (`METHOD-V1-*`); `undefined` for anything else. */
+const beginningWith = (text: string, clauses: readonly string[]): string[] | undefined =>
+  /^[A-Z\d]+(?:-[A-Z\d]+)*-\*$/.test(text)
+    ? clauses.filter(id => id.startsWith(text.slice(0, -1)))
+    : undefined
 
 const LONGEST_YAML = 2 ** 20
 

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { exampleRecord } from '../testing/example.ts'
+import { assemble } from '../judge/assemble.ts'
+import { exampleInput, exampleRecord } from '../testing/example.ts'
+import { gateLines } from './gate.ts'
 import { readWaivers } from './read-waivers.ts'
 import { waive } from './waivers.ts'
 
@@ -19,6 +21,17 @@ describe('reading waivers', () => {
     ['a waiver without owner', one().replace(/ *owner.*\n/, ''), /waivers\.0\.owner/],
     ['a field that nobody knows', one('    until: never\n'), /until/],
     ['an unknown clause', one().replace('V2-IDEM-REPLAY', 'V2-NOT'), /V2-NOT is no clause/],
+    [
+      'a beginning of no clause',
+      one().replace('V2-IDEM-REPLAY', 'V2-NOT-*'),
+      /V2-NOT-\* is no clause, and no beginning/,
+    ],
+    [
+      'a beginning of everything',
+      one().replace('V2-IDEM-REPLAY', "'*'"),
+      /\* is no clause, and no beginning/,
+    ],
+    ['a beginning amid a word', one().replace('V2-IDEM-REPLAY', 'V2-IDE*'), /V2-IDE\* is no clause/],
     ['a waiver that has expired', one().replace('2027-01-31', '2027-01-14'), /expired on 2027-01-14/],
     ['an expiry that is no day', one().replace('2027-01-31', 'soon'), /expires/],
   ])('refuses %s', (_, text, message) => {
@@ -46,6 +59,24 @@ describe('waiving', () => {
     const { clauses, unneeded } = waived(one(more))
     for (const finding of findingsOf('V2-IDEM-REPLAY', clauses)) expect(finding).not.toHaveProperty('waived')
     expect(unneeded).toHaveLength(1)
+  })
+
+  test('a waiver of a beginning covers its clauses, and needs one finding of them', () => {
+    const all = { ...about, clauses: rows.map(({ id }) => id) }
+    const some = readWaivers(one().replace('V2-IDEM-REPLAY', 'V2-IDEM-*'), all)
+    expect(some[0]!.covers).toEqual(['V2-IDEM-REPLAY', 'V2-IDEM-KEY-REUSED'])
+    const { clauses, unneeded } = waive(rows, some, () => undefined)
+    expect(findingsOf('V2-IDEM-REPLAY', clauses)[0]).toHaveProperty('waived')
+    expect(unneeded).toEqual([])
+    const record = assemble({ ...exampleInput, waivers: some })
+    expect(gateLines(record)).toContain(
+      'The waiver V2-IDEM-* of booking team covers 2 clauses: V2-IDEM-REPLAY, V2-IDEM-KEY-REUSED.',
+    )
+    const kept = rows.map(row => ({ ...row, verdict: 'conforms' as const, findings: [] }))
+    expect(waive(kept, some, () => undefined).unneeded).toEqual(some)
+    const [first, ...others] = kept
+    const partly = [{ ...first!, verdict: 'not exercised' as const }, ...others]
+    expect(waive(partly, some, () => undefined)).toMatchObject({ unneeded: [], untested: some })
   })
 
   test('reports a waived clause that was not exercised', () => {

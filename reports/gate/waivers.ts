@@ -3,7 +3,10 @@ import type { Kind } from '../../fixtures/service/products.ts'
 
 /** A finding that somebody is responsible for until a day. */
 export type Waiver = {
+  /** The id of a clause, or the beginning of several: `METHOD-V1-*`. */
   clause: string
+  /** The clauses of such a beginning. */
+  covers?: readonly string[] | undefined
   /** Restricts it to findings of checks for that kind of product. */
   kind?: Kind | undefined
   /** Restricts it to findings whose message contains this text. */
@@ -34,11 +37,14 @@ export function waive(
   kindOf: (check: string) => Kind | undefined,
 ): Waived {
   const used = new Set<Waiver>()
-  const byClause = Map.groupBy(waivers, ({ clause }) => clause)
+  const byClause = Map.groupBy(
+    waivers.flatMap(waiver => coveredBy(waiver).map(clause => ({ clause, waiver }))),
+    ({ clause }) => clause,
+  )
   const clauses = rows.map(row => ({
     ...row,
     findings: row.findings.map((finding): Finding => {
-      const waiver = byClause.get(row.id)?.find(one => fits(one, finding, kindOf))
+      const waiver = byClause.get(row.id)?.find(one => fits(one.waiver, finding, kindOf))?.waiver
       if (waiver === undefined) return finding
       used.add(waiver)
       const { reason, owner, expires } = waiver
@@ -46,14 +52,22 @@ export function waive(
     }),
   }))
   const unused = waivers.filter(waiver => !used.has(waiver))
+  const notApplicable = new Set(
+    rows.filter(({ verdict }) => verdict === 'not applicable').map(({ id }) => id),
+  )
   // What was not selected is seen in passing only, and its findings may show elsewhere.
   const exercised = new Set(
     clauses.filter(row => isExercised(row) && row.selected !== false).map(({ id }) => id),
   )
+  // A finding may still show at a covered clause that was not exercised.
+  const isTested = (waiver: Waiver): boolean => {
+    const covered = coveredBy(waiver).filter(id => !notApplicable.has(id))
+    return covered.length > 0 && covered.every(id => exercised.has(id))
+  }
   return {
     clauses,
-    unneeded: unused.filter(({ clause }) => exercised.has(clause)),
-    untested: unused.filter(({ clause }) => !exercised.has(clause)),
+    unneeded: unused.filter(waiver => isTested(waiver)),
+    untested: unused.filter(waiver => !isTested(waiver)),
   }
 }
 
@@ -67,6 +81,9 @@ const fits = (
 /** Returns whether a clause has a finding without a waiver. */
 export const hasUnwaived = ({ findings }: Pick<ClauseRecord, 'findings'>): boolean =>
   findings.some(({ waived }) => waived === undefined)
+
+/** Returns the clauses that a waiver covers. */
+export const coveredBy = ({ clause, covers = [clause] }: Waiver): readonly string[] => covers
 
 /** Returns the name of a waiver in sentences. */
 export const waiverName = ({ clause, kind, owner }: Waiver): string =>

@@ -81,7 +81,7 @@ export function assemble(input: RunInput): RunRecord {
     incomplete,
     lacking,
     ...derivedFrom({ ...input, clauses, checks, errors, incomplete, measured }, catalogue),
-    gate: input.waivers && gateOf(waived),
+    gate: input.waivers && gateOf(waived, input.waivers),
     requests: input.requests,
     clauses,
     checks,

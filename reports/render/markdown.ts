@@ -100,7 +100,7 @@ export function toMarkdown(record: RunRecord, longest = LONGEST_SUMMARY): string
       notLookedAtLine(record),
       undecidedLine(record),
     ].flatMap(line => (line === undefined ? [] : ['', `${escapeMarkdown(line, 2000)}.`])),
-    ...gateLines(record).flatMap(line => ['', escapeMarkdown(line)]),
+    ...gateLines(record).flatMap(line => ['', escapeMarkdown(line, 4000)]),
     ...(record.halted === undefined ? [] : ['', `Not completed: ${escapeMarkdown(record.halted)}`]),
     ...missingLines(record).flatMap(line => ['', `Incomplete: ${escapeMarkdown(line)}`]),
     '',

@@ -54,7 +54,7 @@ export function finalText(record: RunRecord, { colour, dir }: { colour: boolean;
       ...lines([deploymentLine(deployment)]).map(line => paint('yellow', line)),
       ...lines([profileLine(record)]),
       ...lines([notLookedAtLine(record)]).map(line => paint('yellow', line)),
-      ...gateLines(record).map(line => paint(passes ? 'dim' : 'yellow', text(line, 600))),
+      ...gateLines(record).map(line => paint(passes ? 'dim' : 'yellow', text(line, 4000))),
       ...(record.halted === undefined ? [] : [paint('yellow', `Not completed: ${text(record.halted)}`)]),
       ...missingLines(record).map(line => paint('yellow', `Incomplete: ${text(line)}`)),
       ...lines([undecidedLine(record)]).map(line => paint('magenta', line)),

@@ -54,7 +54,7 @@ function added(before: string, waiver: Waiver): string {
 }
 
 /** Returns a waiver as an entry of a YAML list. Every JSON string is valid YAML. */
-function entryOf(waiver: Waiver, indent: string): string {
+function entryOf(waiver: Omit<Waiver, 'covers'>, indent: string): string {
   const plain = /^[A-Z0-9-]+$/
   const fields = Object.entries(waiver as Record<string, string>).map(
     ([name, value]) => `${name}: ${plain.test(value) ? value : JSON.stringify(value)}\n`,
