@@ -52,6 +52,19 @@ describe('a valid attestation verifies', () => {
     expect(text).toContain('That does not prove')
   })
 
+  test('of the embedded deployment, and without verified certificates, which the first line says', async () => {
+    const deployment = {
+      ...conforming.deployment,
+      embedded: true as const,
+      certificates: 'not verified' as const,
+    }
+    const dir = runFolder({ ...conforming, deployment })
+    const statement = await attest(await readRun(dir), undefined, true)
+    expect(verifiedText(await verified(seal(statement, privateKey), dir))).toMatch(
+      /^VERIFIED .*This was the embedded deployment, .*\. Certificates were not verified \(NODE_TLS.*\.\n/,
+    )
+  })
+
   test('for each kind of product, with its share in what was exercised', async () => {
     const dir = runFolder()
     const result = await verified(await attested(dir), dir)

@@ -8,7 +8,7 @@ import { EXIT, type ExitCode, incomplete, wrongCall } from '../../fixtures/run/f
 import { DEFAULT_OUT } from '../../fixtures/run/run-folder.ts'
 import { show } from './report.ts'
 import { createUi } from './ui/app.ts'
-import { definitionsIn } from './ui/definitions.ts'
+import { definitionsIn, preselectedIn } from './ui/definitions.ts'
 
 export interface UiOptions {
   port: number
@@ -42,8 +42,8 @@ export async function ui({
   if (found === undefined ? runs !== DEFAULT_OUT : !found.isDirectory())
     throw wrongCall(`There is no folder ${runs}: name one of runs with --runs, such as ${DEFAULT_OUT}.`)
   // Reports a missing file now, not when somebody chooses it, and that what points at a deployment cannot be used.
-  const [first] = definitionsIn(process.cwd(), deployment)
-  if (first!.name === 'embedded' && !embedded) findDefinition(undefined, process.cwd())
+  const preselected = preselectedIn(definitionsIn(process.cwd(), deployment))
+  if (preselected?.name === 'embedded' && !embedded) findDefinition(undefined, process.cwd())
   const server = createUi({
     ...{ runs: folder, waivers: resolve(waivers) },
     definitions: () => definitionsIn(process.cwd(), deployment),
@@ -56,7 +56,7 @@ export async function ui({
     )
   })
   print(
-    `Runs of ${runs}: ${address}\nDeployment: ${first!.is}, unless another is chosen.\nWhoever has this address can use it, on this machine. Ctrl-C ends it.\n`,
+    `Runs of ${runs}: ${address}\nDeployment: ${preselected === undefined ? 'one of several, to be chosen' : `${preselected.is}, unless another is chosen`}.\nWhoever has this address can use it, on this machine. Ctrl-C ends it.\n`,
   )
   const endOpening = open && watched.isTTY && !process.env.CI ? await openInBrowser(address) : () => {}
   try {

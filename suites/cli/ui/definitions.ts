@@ -1,4 +1,4 @@
-import { definitionFilesIn } from '../../../fixtures/deployments/default-definition.ts'
+import { definitionFilesIn, OWN } from '../../../fixtures/deployments/default-definition.ts'
 import { readDotEnv } from '../../../fixtures/deployments/dot-env.ts'
 import { findDefinition } from '../../../fixtures/deployments/load.ts'
 import { wrongCall } from '../../../fixtures/run/failure.ts'
@@ -30,6 +30,13 @@ export function definitionsIn(directory: string, named: readonly string[] = []):
     ...each,
     address: findDefinition(each.name, directory),
   }))
+}
+
+/** Returns the definition to preselect: what a command would take where none is named; `undefined` where it would take none. */
+export function preselectedIn(all: readonly ProjectDefinition[]): ProjectDefinition | undefined {
+  const [first, second] = all
+  const isOneOfSeveral = second !== undefined && !['embedded', 'env'].includes(second.name)
+  return isOneOfSeveral && !OWN.test(first!.is) ? undefined : first
 }
 
 /** Returns the definition with this name. @throws {Failure} if the project has none */

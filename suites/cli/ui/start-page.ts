@@ -2,7 +2,7 @@ import { CLAUSES } from '../../../fixtures/clauses/index.ts'
 import { commandLine } from '../../../fixtures/output/command-line.ts'
 import { PROFILES } from '../../../fixtures/record.ts'
 import { html, type Markup } from '../../../reports/html/markup.ts'
-import type { ProjectDefinition } from './definitions.ts'
+import { type ProjectDefinition, preselectedIn } from './definitions.ts'
 import type { Job } from './jobs.ts'
 import { jobAddress } from './live-page.ts'
 
@@ -32,7 +32,7 @@ export function startPage(
   only: string,
 ): Markup {
   return html`<form class="ui" method="post" action="/start">
-${definitionField(definitions, definitions[0]!.name)}
+${definitionField(definitions, preselectedIn(definitions)?.name)}
 <label>Profile <select name="profile"><option value="">what fits the definition</option>${PROFILES.map(
     name => html`<option>${name}</option>`,
   )}</select></label>
