@@ -30,6 +30,7 @@ import { type ExitCode, wrongCall } from '../../fixtures/run/failure.ts'
 import { kit } from '../../fixtures/run/kit.ts'
 import { DEFAULT_OUT, makeRunFolder } from '../../fixtures/run/run-folder.ts'
 import { CREDENTIAL, known } from '../../fixtures/secrets/known.ts'
+import { SPELLED_OUT } from '../../fixtures/secrets/search.ts'
 import { type ProductId, productIds } from '../../fixtures/service/products.ts'
 import { publish } from '../../reports/folder/write.ts'
 import { assemble } from '../../reports/judge/assemble.ts'
@@ -64,7 +65,8 @@ export async function audit(
   if (recorded === undefined)
     throw wrongCall('No request in it goes to a path that begins with /api/v1/ or /api/v2/.')
   const { clients, base, leftOut } = recorded
-  for (const { secret } of clients) if (secret !== null) known.learn(secret, CREDENTIAL)
+  for (const [at, { secret }] of clients.entries())
+    if (secret !== null) known.learn(secret, CREDENTIAL, at < SPELLED_OUT ? 'credential' : 'one of many')
   if (leftOut > 0)
     say(`${count(leftOut, 'other request')} left out: only calls of the API at ${base} are kept and judged.`)
   const startedAt = new Date()
