@@ -9,6 +9,7 @@ import { EXIT, type ExitCode, mayBeBooked, wrongCall } from '../../fixtures/run/
 import type { FinishedRun } from '../../fixtures/run/run.ts'
 import { DEFAULT_OUT, noteOfRun, rememberedIn } from '../../fixtures/run/run-folder.ts'
 import { clausesNamed } from '../../fixtures/run/selection.ts'
+import { everyCheck } from '../../fixtures/run/tracing.ts'
 import { scenarioOf } from '../../reports/findings/command-to-see-again.ts'
 import { openRun, type StoredRun } from '../../reports/folder/read.ts'
 import { publish } from '../../reports/folder/write.ts'
@@ -51,6 +52,13 @@ export async function replay(
   if (stated === undefined && options.deployment === undefined)
     throw wrongCall(`${stored.dir} does not say which deployment was judged: name it with --deployment.`)
   const definition = options.deployment ?? findStatedDefinition(stated!, process.cwd())
+  const known = new Set((await everyCheck()).map(({ file, title }) => [file, ...title].join(' > ')))
+  const unknown = found.find(({ finding }) => !known.has(finding.check))
+  if (unknown !== undefined) {
+    throw wrongCall(
+      `Run ${stored.record.run} found ${unknown.clause} with a check that this version of the kit does not have (${oneLine(unknown.finding.check).slice(0, 200)}): replay it with the version that wrote the record, or run ${commandLine('certify')} again.`,
+    )
+  }
   const codes: ExitCode[] = []
   const remembered = rememberedIn(stored.dir)
   for (const { clause, finding } of found) {

@@ -209,6 +209,22 @@ describe('texts that others have written', () => {
   })
 })
 
+test.each(['../../outside.suite.ts > any', 'suites/v2-offers/check.suite.ts > any'])(
+  'no check is run for the name %s in a record, and the call is wrong',
+  async check => {
+    const clauses = exampleRecord.clauses.map(row => ({
+      ...row,
+      id: row.id === 'V2-IDEM-REPLAY' ? 'V2-IDEM-REPLAY-STATUS' : row.id,
+      findings: row.findings.map(finding => ({ ...finding, check })),
+    }))
+    const folder = runFolder(exampleNdjson, { ...exampleRecord, clauses })
+    const args = ['V2-IDEM-REPLAY-STATUS', '--run', folder, '--deployment', 'embedded']
+    const { code, stderr } = await hand(['replay', ...args], { cwd: freshFolder() })
+    expect(stderr).toContain(`a check that this version of the kit does not have (${check})`)
+    expect(code).toBe(2)
+  },
+)
+
 test.each([
   ['replay', 'V2-IDEM-REPLAY-STATUS', '--run', 'handed'],
   ['cleanup', 'handed'],
