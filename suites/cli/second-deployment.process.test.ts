@@ -153,11 +153,14 @@ const RUNS = {
            for (const { days } of results ?? []) for (const day of days) if (day.total) day.total += 0.004
          const { rows } = answer.body ?? {}
          if (rows) answer.body.rows = rows.filter(({ type, id }) => type !== 'hotel' || id > 90_540)
+         // The first countries have no content.
+         if (path.includes('/locations') && answer.body.some?.(({ kind }) => kind === 'C'))
+           answer.body.unshift(...[7, 8, 9].map(id => ({ kind: 'C', id, country_id: null, division_id: null })))
          return answer
        }`,
     )
     const only =
-      'V1-HOTEL-DESTINATIONS-ACCOUNT or V1-HOTEL-SEARCH-CHILD-* or V1-HOTEL-SEARCH-ADULTS-* or V1-HOTEL-ERR-DATE or V2-OFFER-CARRIES-PRICE or V1-HOTEL-HCN-PDF'
+      'V1-HOTEL-DESTINATIONS-ACCOUNT or V1-HOTEL-LOCATION-* or V1-HOTEL-SEARCH-CHILD-* or V1-HOTEL-SEARCH-ADULTS-* or V1-HOTEL-ERR-DATE or V2-OFFER-CARRIES-PRICE or V1-HOTEL-HCN-PDF'
     const { findings, said } = await certified(cwd, undefined, only)
     const musts = findings.filter(one => !one.startsWith('V1-HOTEL-HCN-BECOMES-AVAILABLE'))
     expect(musts, said).toEqual([])
