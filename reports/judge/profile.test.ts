@@ -123,6 +123,13 @@ describe('a run', () => {
     })
   })
 
+  test('is not asked for what only a credential shows that its definition does not have', () => {
+    const reason = 'needs alternatives of a hotel; needs a credential of the role resort'
+    const checks = [check('transfers', 10), check('hotels', 7, ids, reason)]
+    expect(run(checks)).toMatchObject({ verdict: 'conforms', profile: { asked: 17, exercised: 17 } })
+    expect(run(checks, { profile: 'full' })).toMatchObject({ verdict: 'incomplete', profile: { asked: 20 } })
+  })
+
   test("whose checks left something undecided conforms, and says that it is the kit's fault", () => {
     const silent = check('hotels', 0)
     delete silent.report!.stopped

@@ -1,5 +1,5 @@
 import { type Clause, type Need, whyUndecidable } from '../../fixtures/clauses/clause.ts'
-import { NEED_GROUPS } from '../../fixtures/clauses/needs.ts'
+import { NEED_GROUPS, NO_CREDENTIAL } from '../../fixtures/clauses/needs.ts'
 import { CONTROL_PARTS, type Control } from '../../fixtures/control.ts'
 import type { Role } from '../../fixtures/deployments/definition.ts'
 import { type ClauseRecord, isExercised, type Profile, type RunRecord } from '../../fixtures/record.ts'
@@ -209,6 +209,10 @@ interface Measured {
   asked: Share[]
 }
 
+/** Returns whether a part of a clause was not exercised because the definition lacks a credential that shows it. */
+const lacksCredential = ({ verdict, reason }: Share): boolean =>
+  verdict === 'not exercised' && reason?.split('; ').some(one => one.startsWith(NO_CREDENTIAL)) === true
+
 /** Returns how much of a profile was exercised; `undefined` without a profile. */
 export function measureProfile(
   {
@@ -222,12 +226,13 @@ export function measureProfile(
   clauses: readonly ClauseRecord[],
 ): Measured | undefined {
   if (name === undefined) return undefined
-  // What the kit itself left undecided does not count.
+  // What the kit itself left undecided does not count, nor what only a credential shows that the definition lacks.
   const asked = sharesOf(clauses).filter(
     share =>
       (selected === undefined || selected.has(share.clause.id)) &&
       asksFor(name, catalogue[share.clause.id]!, deployment) &&
-      !isUndecided(share),
+      !isUndecided(share) &&
+      !(name !== 'full' && lacksCredential(share)),
   )
   const exercised = asked.filter(isExercised).length
   return { asked, profile: { name, least: LEAST[name], asked: asked.length, exercised } }

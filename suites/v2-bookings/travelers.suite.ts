@@ -12,7 +12,6 @@ import {
   assume,
   describe,
   EVERY_KIND,
-  EVERY_SORT,
   independently,
   orOrdinary,
   outcomeOf,
@@ -92,27 +91,45 @@ async function bookWith(
   return at(bookingOf(answer), 'items[0]')
 }
 
-describe('travelers of a booking', () => {
-  test('keep all letters of their names, and a reference its marks', {
-    tags: ['V2-BOOKING-LEAD-TRAVELER-SENT'],
-    opportunistic: ['V2-BOOKING-REFERENCE'],
-    kinds: EVERY_SORT,
-  }, async check => {
-    const keeps = async (name: JsonObject, reference?: string) => {
-      const change = ({ travelers: [lead] = [] }: Item) => {
-        assume(lead !== undefined, 'a product that is booked with travelers')
-        Object.assign(lead, name)
-      }
-      const item = await bookWith(check, change, reference)
-      const shown = at(item, 'lead_traveler.last_name')
-      assume(typeof shown === 'string', 'a booked item that shows its lead traveler')
+/** Books with names and references that are hard to keep, and shows them. */
+const keepLetters = async (check: ProductCheck): Promise<void> => {
+  const keeps = async (name: JsonObject, reference?: string) => {
+    const change = ({ travelers: [lead] = [] }: Item) => {
+      assume(lead !== undefined, 'a product that is booked with travelers')
+      Object.assign(lead, name)
     }
-    // A service that does not keep accents usually writes the plain letters.
-    const accents = () => keeps({ first_name: 'Renée', last_name: 'Núñez' })
-    const marks = () => keeps({ first_name: 'Anne-Marie', last_name: "O'Brien" }, `R&D 'seven' "8" +50%`)
-    const length = () => keeps({ first_name: 'Maria del Carmen', last_name: 'Fernandez de la Torre' })
-    await independently(...check.arrange.drawn([accents, marks, length], 1))
-  })
+    const item = await bookWith(check, change, reference)
+    const shown = at(item, 'lead_traveler.last_name')
+    assume(typeof shown === 'string', 'a booked item that shows its lead traveler')
+  }
+  // A service that does not keep accents usually writes the plain letters.
+  const accents = () => keeps({ first_name: 'Renée', last_name: 'Núñez' })
+  const marks = () => keeps({ first_name: 'Anne-Marie', last_name: "O'Brien" }, `R&D 'seven' "8" +50%`)
+  const length = () => keeps({ first_name: 'Maria del Carmen', last_name: 'Fernandez de la Torre' })
+  await independently(...check.arrange.drawn([accents, marks, length], 1))
+}
+
+describe('travelers of a booking', () => {
+  test(
+    'keep all letters of their names, and a reference its marks',
+    {
+      tags: ['V2-BOOKING-LEAD-TRAVELER-SENT'],
+      opportunistic: ['V2-BOOKING-REFERENCE'],
+      kinds: ['transfers'],
+    },
+    async check => keepLetters(check as unknown as ProductCheck),
+  )
+
+  // Items of other kinds need not show who leads them.
+  test(
+    'keep all letters of their names, where those are shown, and a reference its marks',
+    {
+      tags: ['V2-BOOKING-REFERENCE'],
+      opportunistic: ['V2-BOOKING-LEAD-TRAVELER-SENT'],
+      kinds: ['parkA', 'parkB', 'hotels', 'resortHotels'],
+    },
+    keepLetters,
+  )
 
   test('are driven to their hotel, with all letters of its name', {
     tags: ['V2-BOOKING-LOGISTICS'],
