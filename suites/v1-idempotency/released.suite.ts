@@ -207,7 +207,7 @@ async function confirmedAfter(
     if (!isInProgress(answer) || attempt === (costs ? PAID : ATTEMPTS)) {
       if (isKnownLate) assume(!isInProgress(answer), 'a confirmation whose result comes to be known')
       expect(answer).toSucceed()
-      expect(answer).not.toBeFlagged('idempotent_replay')
+      expect(answer).not.toReplayRefused()
       return answer
     }
     // Where real bookings cost, none only serves comparison. The number varies: every nth result may be unknown.

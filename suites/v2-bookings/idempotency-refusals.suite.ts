@@ -20,7 +20,7 @@ describe('Idempotency-Key: after a refusal', () => {
       assume.refused(await v2.book({ key, body: spoiled }), 'a booking without an offer')
       const { answer } = await act.book({ key, body: arrange.body(offer) })
       expect(answer).toHaveStatus(201, 202)
-      expect(answer).not.toBeFlagged('idempotent_replay')
+      expect(answer).not.toReplayRefused()
     }
   })
 
@@ -52,7 +52,7 @@ describe('Idempotency-Key: after a refusal', () => {
       claimNoneMore({ claim }, 'V2-BOOK-REFUSED-NOTHING', { tried, before, after, answer: refusal })
       const { answer } = await act.book({ key, body: async () => arrange.body(await arrange.offer()) })
       expect(answer, clause).toHaveStatus(201, 202)
-      expect(answer, clause).not.toBeFlagged('idempotent_replay')
+      expect(answer, clause).not.toReplayRefused()
       assume(isCounted, `control that counts bookings of ${arrange.kind}`)
     })
   }
@@ -86,7 +86,7 @@ describe('Idempotency-Key: after a refusal', () => {
         settled: true,
       })
       expect(answer).toHaveStatus(201)
-      expect(answer).not.toBeFlagged('idempotent_replay')
+      expect(answer).not.toReplayRefused()
     })
   }
 
@@ -137,7 +137,7 @@ describe('Idempotency-Key: after a refusal', () => {
       const { answer: retried } = await act.book({ body: failing, key: () => key })
       expect(retried, 'V2-IDEM-5XX-FREES').not.toFailWith('BOOKING_IN_PROGRESS', 'IDEMPOTENCY_KEY_REUSED')
       expect(retried, 'V2-PROVIDER-RETRY').toHaveStatus(201, 202)
-      expect(retried, 'V2-IDEM-5XX-FREES').not.toBeFlagged('idempotent_replay')
+      expect(retried, 'V2-IDEM-5XX-FREES').not.toReplayRefused()
       assume(isCounted, `control that counts bookings of ${arrange.kind}`)
     })
   }
