@@ -5,6 +5,7 @@ import { type StoredExchange, storedExchangeSchema } from '../../fixtures/client
 import { LARGEST, linesOf, readBytesOf } from '../../fixtures/read-file.ts'
 import { jsonIn, type Limits, OF_ANY_LENGTH, repeatsName, UNMEASURED } from '../../fixtures/read-json.ts'
 import type { RunRecord } from '../../fixtures/record.ts'
+import { acknowledgedIn, withAcknowledgement } from '../../fixtures/run/acknowledged.ts'
 import { WrongCall } from '../../fixtures/run/failure.ts'
 import { DEFAULT_OUT } from '../../fixtures/run/run-folder.ts'
 import { readableRecordSchema } from '../schema.ts'
@@ -37,7 +38,10 @@ export interface StoredRun {
 /** Reads the run in a folder. @throws {RunNotReadable} without a record, or with one of an unknown version */
 export async function readRun(dir: string): Promise<StoredRun> {
   // Every later 1.y has all fields of this version with the same meaning.
-  return { dir, record: readPartOf(dir, readableRecordSchema) as RunRecord, ...storedIn(dir) }
+  const record = readPartOf(dir, readableRecordSchema) as RunRecord
+  const looked = acknowledgedIn(dir)
+  const leftovers = record.leftovers.map(one => withAcknowledgement(one, looked))
+  return { dir, record: { ...record, leftovers }, ...storedIn(dir) }
 }
 
 /** Reads the part of a folder's record that a schema describes. @throws {RunNotReadable} as `readRun` does */

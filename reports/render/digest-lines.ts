@@ -78,7 +78,8 @@ function missedBy(walked: readonly Transitions[]): string {
 
 /** Returns which booking may still stand, with other identification if its id is unknown. */
 export function leftoverLine(leftover: RunRecord['leftovers'][number]): string {
-  const { bookingId, product, role, reason, key, requestId, exchange, refused } = leftover
+  const { bookingId, product, role, reason, key, requestId, exchange, entry, acknowledged, refused } =
+    leftover
   const booking = bookingId === undefined ? 'a booking whose id is not known' : `booking ${bookingId}`
   const known = [
     ...(key === undefined ? [] : [`key ${key}`]),
@@ -88,7 +89,12 @@ export function leftoverLine(leftover: RunRecord['leftovers'][number]): string {
   const traces = bookingId !== undefined || known.length === 0 ? '' : ` [${known.join(', ')}]`
   const said = bookingId === undefined ? 'would be' : 'is'
   const harmless = refused === true ? `; it ${said} a test booking, and such an answer is legal` : ''
-  return `${booking} (${product}, role ${role}): ${reason}${harmless}${traces}`
+  const named = entry === undefined || refused === true ? '' : ` [entry ${entry}]`
+  const looked =
+    acknowledged === undefined
+      ? ''
+      : `; acknowledged on ${acknowledged.at.slice(0, 10)}: ${acknowledged.because}`
+  return `${booking} (${product}, role ${role}): ${reason}${harmless}${traces}${named}${looked}`
 }
 
 /** Returns what may still be booked, one line each; equal lines are combined with their number. */

@@ -1,14 +1,22 @@
 import { existsSync, statSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { type BookedBy, isSamePlace, rememberedOf } from '../../fixtures/client/booked-by.ts'
-import { LEDGER_FILE, LedgerError, placesOf } from '../../fixtures/client/ledger.ts'
+import { LEDGER_FILE, LedgerError, openedJournal, placesOf } from '../../fixtures/client/ledger.ts'
 import { isClosed } from '../../fixtures/client/proof.ts'
 import type { Deployment } from '../../fixtures/deployments/definition.ts'
 import { findDefinition, findStatedDefinition, loadDeployment } from '../../fixtures/deployments/load.ts'
 import { testedLine } from '../../fixtures/deployments/tested.ts'
 import { commandLine } from '../../fixtures/output/command-line.ts'
 import { print, say } from '../../fixtures/output/console.ts'
-import { type CleanedUp, cleanUp, isAnythingStanding, LONGEST_CLEANUP } from '../../fixtures/run/cleanup.ts'
+import type { Leftover } from '../../fixtures/record.ts'
+import { acknowledge, acknowledgedIn, namesOf, withAcknowledgement } from '../../fixtures/run/acknowledged.ts'
+import {
+  type CleanedUp,
+  cleanUp,
+  isAnythingStanding,
+  LONGEST_CLEANUP,
+  leftoverOf,
+} from '../../fixtures/run/cleanup.ts'
 import { EXIT, type ExitCode, incomplete, wrongCall } from '../../fixtures/run/failure.ts'
 import { noteOfRun, rememberedIn } from '../../fixtures/run/run-folder.ts'
 import { leftoverLine } from '../../reports/render/digest-lines.ts'
@@ -17,10 +25,18 @@ import { oneLine } from '../../reports/render/plain.ts'
 export interface CleanupOptions {
   deployment?: string
   cleanupPatience?: number
+  /** The entry of the journal that somebody has looked at, or `lines`. */
+  acknowledge?: string
+  /** What was found out about it. */
+  because?: string
 }
 
+/** What stands for the lines of a journal on which nothing can be done. */
+const LINES = 'lines'
+
 /**
- * Cancels what a killed run left booked, and prints what it did.
+ * Cancels what a killed run left booked, and prints what it did; or writes into the folder that somebody has looked at an
+ * entry, and sends nothing.
  *
  * @throws {DefinitionError | Failure} before anything is sent
  */
@@ -38,6 +54,7 @@ async function cleanUpRun(run: string, options: CleanupOptions): Promise<ExitCod
   if (!existsSync(dir) || !statSync(dir).isDirectory())
     throw wrongCall(`There is no folder ${run}: name the folder of a run, such as one under reports/out.`)
   const { definition: used } = noteOfRun(dir)
+  if (options.acknowledge !== undefined || options.because !== undefined) return acknowledged(dir, options)
   const nothing = () => {
     print(`Nothing is left to cancel in ${run}.\n`)
     return EXIT.conforms
@@ -56,7 +73,12 @@ async function cleanUpRun(run: string, options: CleanupOptions): Promise<ExitCod
   const interrupted = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.once(signal, () => interrupted.abort(new Error('it was interrupted')))
-  const { done, leftovers, lines, read } = await cleanUp(deployment, dir, {
+  const {
+    done,
+    leftovers: left,
+    lines,
+    read,
+  } = await cleanUp(deployment, dir, {
     patience: deployment.traffic.patience * 60_000,
     longest: options.cleanupPatience ?? LONGEST_CLEANUP,
     signal: interrupted.signal,
@@ -66,13 +88,63 @@ async function cleanUpRun(run: string, options: CleanupOptions): Promise<ExitCod
   })
   for (const sentence of done) print(`${oneLine(sentence)}\n`)
   if (read.of > 0) print(`Read ${read.bookings} of ${read.of} bookings that had been cancelled.\n`)
-  for (const leftover of leftovers) print(`Left: ${oneLine(leftoverLine(leftover))}\n`)
+  const looked = acknowledgedIn(dir)
+  const leftovers = left.map(one => withAcknowledgement(one, looked))
+  tell(leftovers)
   for (const sentence of aboutLines(join(run, LEDGER_FILE), lines)) print(`${oneLine(sentence)}\n`)
   if (interrupted.signal.aborted) return EXIT.interrupted
-  if (leftovers.length === 0 && lines.damaged + lines.unsealed > 0) return EXIT.violates
-  if (leftovers.length === 0) return done.length === 0 ? nothing() : EXIT.conforms
-  print(`Go on with ${commandLine('cleanup', relative(process.cwd(), dir))}, or cancel by hand.\n`)
+  if (leftovers.length > 0) return goOn(dir, leftovers, lines)
+  if (lines.damaged + lines.unsealed > 0) return goOn(dir, leftovers, lines)
+  return done.length === 0 ? nothing() : EXIT.conforms
+}
+
+/** Prints what may still be booked. */
+function tell(leftovers: readonly Leftover[]): void {
+  for (const one of leftovers)
+    print(`${one.acknowledged === undefined ? 'Left' : 'Looked at'}: ${oneLine(leftoverLine(one))}\n`)
+}
+
+/** Says what to do about what nobody has looked at. @returns 1 if there is any */
+function goOn(dir: string, leftovers: readonly Leftover[], lines: CleanedUp['lines']): ExitCode {
+  const run = relative(process.cwd(), dir)
+  const open = leftovers.filter(one => one.acknowledged === undefined)
+  // The bookings of unsealed lines are listed.
+  const unread = lines.damaged > 0 || (lines.unsealed > 0 && leftovers.length === 0)
+  const isUnread = unread && !acknowledgedIn(dir).some(({ entry }) => entry === LINES)
+  if (open.length === 0 && !isUnread) return EXIT.conforms
+  const entry = open[0] === undefined ? LINES : (namesOf(open[0])[0] ?? LINES)
+  print(
+    `Go on with ${commandLine('cleanup', run)}, or cancel by hand and say so: ${commandLine('cleanup', run, '--acknowledge', entry, '--because', 'cancelled by hand')}.\n`,
+  )
   return EXIT.violates
+}
+
+/** Writes into the folder of a run that somebody has looked at an entry of its journal. Sends nothing. */
+function acknowledged(dir: string, { acknowledge: entry, because }: CleanupOptions): ExitCode {
+  if (entry === undefined || because === undefined || because.trim() === '')
+    throw wrongCall(
+      'Nothing was acknowledged: --acknowledge names the entry, and --because says what was found out about it.',
+    )
+  // Nothing is sent, so lines count whoever wrote them.
+  const { open, lines } = openedJournal(dir)
+  const all = open.map(one => leftoverOf({ ...one, reason: one.reason ?? one.cause ?? 'it was booked' }))
+  const names = new Set(all.flatMap(namesOf))
+  if (!names.has(entry) && !(entry === LINES && lines.damaged + lines.unsealed > 0)) {
+    const known = all.flatMap(one => namesOf(one)[0] ?? []).slice(0, 8)
+    throw wrongCall(
+      `There is no entry ${oneLine(entry)} in the journal of ${relative(process.cwd(), dir)}${known.length === 0 ? ', in which nothing is left' : `: it has ${known.map(oneLine).join(', ')}`}.`,
+    )
+  }
+  try {
+    acknowledge(dir, { entry, because: because.trim(), at: new Date().toISOString() })
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw incomplete(`It could not be written into ${dir} (${code}): allow writing there.`, { cause: error })
+  }
+  const looked = acknowledgedIn(dir)
+  const leftovers = all.map(one => withAcknowledgement(one, looked))
+  tell(leftovers)
+  return goOn(dir, leftovers, lines)
 }
 
 /** Returns why this definition must not be used to cancel: elsewhere the same ids are somebody else's bookings. */

@@ -141,10 +141,16 @@ export const cleanup = command(
   'cleanup',
   'cancel what a killed run left booked',
   `cleanup reports/out/20270901T101500-1734
-   cleanup reports/out/20270901T101500-1734 --deployment ./staging.ts`,
+   cleanup reports/out/20270901T101500-1734 --deployment ./staging.ts
+   cleanup reports/out/20270901T101500-1734 --acknowledge a12 --because 'cancelled in the back office'`,
 )
   .argument('<run>', 'folder of the run')
   .addOption(deployment)
   .addOption(embedded)
   .addOption(cleanupPatience)
+  .option(
+    '--acknowledge <entry>',
+    'send nothing, and write into the folder that somebody has looked at an entry that may still be booked (its entry, booking or key); "lines" for the lines of the journal that cannot be used',
+  )
+  .option('--because <text>', 'what was found out about it')
   .action(exitsWith(async (run, options) => (await import('../cleanup.ts')).cleanup(run, options)))

@@ -1,0 +1,71 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test, vi } from 'vitest'
+import { beginLedger, createLedger, LEDGER_FILE } from '../../fixtures/client/ledger.ts'
+import { BARE, temporaryFolder } from '../../fixtures/client/testing/client.ts'
+import { readRun } from '../../reports/folder/read.ts'
+import { leftoverLines } from '../../reports/render/digest-lines.ts'
+import { exampleRecord } from '../../reports/testing/example.ts'
+import { cleanup } from './cleanup.ts'
+
+/** Returns the folder of a run that may have left two bookings, of which nobody can send anything: it names no definition. */
+async function standing(): Promise<string> {
+  const dir = temporaryFolder()
+  beginLedger(dir, { baseUrl: 'https://gone.invalid', salt: '00', marks: {} })
+  const ledger = createLedger({ dir, worker: 0 })
+  ledger.settle(await ledger.intend(BARE), { bookingId: '99120' })
+  await ledger.intend(BARE)
+  await ledger.close()
+  const leftovers = exampleRecord.leftovers.map(one => ({ ...one, refused: undefined }))
+  writeFileSync(join(dir, 'record.json'), JSON.stringify({ ...exampleRecord, leftovers }))
+  return dir
+}
+
+async function printed(work: () => Promise<unknown>): Promise<{ code: unknown; text: string }> {
+  const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
+  try {
+    const code = await work()
+    return { code, text: write.mock.calls.map(([text]) => String(text)).join('') }
+  } finally {
+    write.mockRestore()
+  }
+}
+
+test('what somebody has looked at is written into the folder and shown, and nothing else changes', async () => {
+  const dir = await standing()
+  const [record, journal] = ['record.json', LEDGER_FILE].map(name => readFileSync(join(dir, name), 'utf8'))
+  const because = 'cancelled in the back office'
+  const first = await printed(() => cleanup(dir, { acknowledge: '99120', because }))
+  expect(first.code).toBe(1)
+  expect(first.text).toMatch(
+    /^Looked at: booking 99120 .*; acknowledged on \d{4}-\d\d-\d\d: cancelled in the back office$/m,
+  )
+  expect(first.text).toMatch(/^Left: a booking whose id is not known .* \[entry (\w+)\]$/m)
+  const [, entry = ''] = /\[entry (\w+)\]$/m.exec(first.text.split('Left:')[1]!)!
+  expect(first.text).toContain(`--acknowledge ${entry} --because`)
+  const second = await printed(() => cleanup(dir, { acknowledge: entry, because: 'never made' }))
+  expect(second).toMatchObject({ code: 0 })
+  expect(readdirSync(dir).sort()).toEqual(['acknowledged.json', LEDGER_FILE, 'record.json'])
+  expect(readFileSync(join(dir, 'record.json'), 'utf8')).toBe(record)
+  expect(readFileSync(join(dir, LEDGER_FILE), 'utf8')).toBe(journal)
+  expect(leftoverLines((await readRun(dir)).record)[0]).toContain(`: ${because}`)
+})
+
+test.each([
+  [{ acknowledge: 'a99', because: 'x' }, /There is no entry a99 in the journal .*: it has \w+, \w+\.$/],
+  [{ acknowledge: 'lines', because: 'x' }, /There is no entry lines/],
+  [{ acknowledge: '99120' }, /--because says what was found out/],
+  [{ because: 'x' }, /--acknowledge names the entry/],
+  [{ acknowledge: '99120', because: ' ' }, /--because says/],
+])('%o is refused in one sentence', async (options, why) => {
+  const dir = await standing()
+  await expect(cleanup(dir, options)).rejects.toThrow(why)
+  expect(readdirSync(dir)).not.toContain('acknowledged.json')
+})
+
+test('lines that cannot be read are looked at as a whole', async () => {
+  const dir = temporaryFolder()
+  writeFileSync(join(dir, LEDGER_FILE), 'no line of the kit\n')
+  const because = 'no booking of that day'
+  expect(await printed(() => cleanup(dir, { acknowledge: 'lines', because }))).toMatchObject({ code: 0 })
+})
