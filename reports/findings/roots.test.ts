@@ -2,8 +2,12 @@ import { expect, test } from 'vitest'
 import type { ClauseRecord, Finding } from '../../fixtures/record.ts'
 import { rootsOf } from './roots.ts'
 
-const clause = (id: string, finding: Partial<Finding>): ClauseRecord => ({
-  ...{ id, level: 'must', side: 'server', part: '4', area: 'http', says: 'A MUST b', verdict: 'violates' },
+const clause = (
+  id: string,
+  finding: Partial<Finding>,
+  level: ClauseRecord['level'] = 'must',
+): ClauseRecord => ({
+  ...{ id, level, side: 'server', part: '4', area: 'http', says: 'A MUST b', verdict: 'violates' },
   checks: [],
   findings: [{ message: id, source: 'check', check: id, exchanges: [id], ...finding }],
 })
@@ -67,4 +71,50 @@ test('a finding from concurrent requests comes after certain findings of the sam
       clause('FLAG', { operation: 'v2 book', observed: 'no flag' }),
     ),
   ).toEqual([['RACE-ALONE'], ['READ'], ['FLAG'], ['RACE']])
+})
+
+test('the same observation about one family of clauses has one root, whichever endpoints show it', () => {
+  const refused = (operation: string, observed: string) => ({ expected: 'status 405', observed, operation })
+  expect(
+    shown(
+      clause('METHOD-A', refused('v1 a', '400')),
+      clause('METHOD-B', refused('v2 b', '400 METHOD_NOT_ALLOWED')),
+      clause('METHOD-C', refused('v2 c', '200')),
+      clause('AUTH-A', { ...refused('v1 a', '400 Invalid request'), expected: 'status 401' }),
+    ),
+  ).toEqual([
+    ['AUTH-A'],
+    ['METHOD-A', 'METHOD-B: METHOD: expected status 405, got 400, as there'],
+    ['METHOD-C'],
+  ])
+})
+
+test('what is alike to something alike has the same root, and the reason names it', () => {
+  const book = { operation: 'v2 book' }
+  const compare = { of: 'bookings' as const, most: 1 }
+  expect(
+    shown(
+      clause('V2-IDEM-SAME', { ...book, observed: 'the bookings 1 and 2', compare, exchanges: ['a1'] }),
+      clause('V2-IDEM-OFFER', { ...book, observed: 'two bookings', compare, exchanges: ['b1', 'b2'] }),
+      clause('V2-IDEM-OFFER', { ...book, observed: '201', exchanges: ['c1', 'c2', 'c3'] }),
+      clause('V2-IDEM-STATUS', { ...book, observed: '201', exchanges: ['d1', 'd2', 'd3', 'd4'] }),
+    ),
+  ).toEqual([
+    [
+      'V2-IDEM-SAME',
+      'V2-IDEM-OFFER: v2 book makes a second booking, as there',
+      'V2-IDEM-OFFER: v2 book breaks V2-IDEM-OFFER, as in V2-IDEM-OFFER',
+      'V2-IDEM-STATUS: v2 book answers 201 against V2-IDEM, as in V2-IDEM-OFFER',
+    ],
+  ])
+})
+
+test('what is required comes before what is recommended', () => {
+  const chance = { operation: 'v2 book', chance: true }
+  expect(
+    shown(
+      clause('V2-IDEM-RACE', { ...chance, observed: '1' }),
+      clause('V2-BOOK-ADVICE', { operation: 'v2 book', observed: '2' }, 'should'),
+    ),
+  ).toEqual([['V2-IDEM-RACE'], ['V2-BOOK-ADVICE']])
 })

@@ -24,12 +24,15 @@ export interface Cause {
  * same result differ only in the answer that shows them.
  */
 export function essenceOf({ message, source }: Pick<Finding, 'message' | 'source'>): string {
-  const said = message
+  return `${source}: ${bare(message)}`
+}
+
+/** Returns a text without ids of exchanges, quoted values and numbers. */
+const bare = (text: string): string =>
+  text
     .replaceAll(/ ?\(exchanges? [^)]*\)/g, '')
     .replaceAll(/"(?:[^"\\]|\\.)*"/g, '"…"')
     .replaceAll(/\b[\w-]*\d[\w-]*\b/g, '0')
-  return `${source}: ${said}`
-}
 
 /** Groups the findings of a clause that say the same. */
 export function repeated(clause: ClauseRecord): Repeated[] {
@@ -84,32 +87,58 @@ const NEEDED = /(^|[._])(id|id_orden|id_order|\w+_id|offer_id|ratekey|rate_key|r
 const REFUSAL = /^([45]\d\d) (?!with)(.+)$/
 
 /**
- * Groups the causes of a run by their probable root, in the order of causes (see "Harm and causes" in the README):
+ * Groups the causes of a run by their probable root, required ones first, worst first (see "Harm and causes" in the README):
  *
- * - causes about the same field of an operation, the same refusal by it, or the same header have one root;
+ * - causes with a symptom in common have one root: see `symptomsOf`;
  * - a finding follows from another if an earlier step of its check broke a clause about a field that later steps
  * need;
  * - a finding from concurrent requests comes after certain findings about the same operation.
  */
 export function rootsOf(record: Pick<RunRecord, 'clauses'>): Root[] {
-  const causes = causesOf(record)
-  const roots: Root[] = []
-  const placeOfCause = new Map<Cause, Root>()
-  const alike = Map.groupBy(causes, symptomOf)
-  for (const cause of causes) {
-    if (placeOfCause.has(cause)) continue
-    const symptom = symptomOf(cause)
-    const same = symptom === undefined ? [cause] : alike.get(symptom)!
-    // The finding with the fewest steps is the least likely to have another cause.
-    const nearest = same.toSorted((a, b) => levelOf(a) - levelOf(b) || stepsOf(a) - stepsOf(b))[0]!
-    const root: Root = { cause: nearest, knockOns: [] }
-    for (const one of same) {
-      placeOfCause.set(one, root)
-      if (one !== nearest) root.knockOns.push({ cause: one, reason: `${symptom}, as there` })
-    }
-    roots.push(root)
+  const groups: Set<Cause>[] = []
+  const symptoms = new Map(causesOf(record).map(cause => [cause, symptomsOf(cause)]))
+  const alike = Map.groupBy(
+    [...symptoms].flatMap(([cause, own]) => own.map(symptom => ({ cause, symptom }))),
+    ({ symptom }) => symptom,
+  )
+  const placed = new Map<Cause, Set<Cause>>()
+  for (const cause of symptoms.keys()) {
+    if (placed.has(cause)) continue
+    const group = new Set([cause])
+    // A set grows while it is read: what is alike to something alike belongs to it, too.
+    for (const one of group)
+      for (const symptom of symptoms.get(one)!)
+        for (const other of alike.get(symptom)!) group.add(other.cause)
+    for (const one of group) placed.set(one, group)
+    groups.push(group)
   }
-  return folded(roots, placeOfCause)
+  const placeOfCause = new Map<Cause, Root>()
+  const roots = groups.map(group => {
+    // The finding with the fewest steps is the least likely to have another cause.
+    const [nearest, ...others] = [...group].toSorted(
+      (a, b) => levelOf(a) - levelOf(b) || stepsOf(a) - stepsOf(b),
+    )
+    const knockOns = others.map(cause => ({ cause, reason: reasonOf(cause, nearest!, group, symptoms) }))
+    const root: Root = { cause: nearest!, knockOns }
+    for (const one of group) placeOfCause.set(one, root)
+    return root
+  })
+  return folded(roots, placeOfCause).toSorted((a, b) => levelOf(a.cause) - levelOf(b.cause))
+}
+
+/** Returns what a cause has in common with the root of its group, or else with another one of the group. */
+function reasonOf(
+  cause: Cause,
+  root: Cause,
+  group: ReadonlySet<Cause>,
+  symptoms: ReadonlyMap<Cause, readonly string[]>,
+): string {
+  const shared = (other: Cause) =>
+    symptoms.get(cause)!.find(symptom => symptoms.get(other)!.includes(symptom))
+  const there = shared(root)
+  if (there !== undefined) return `${there}, as there`
+  const other = [...group].find(one => one !== cause && shared(one) !== undefined)!
+  return `${shared(other)}, as in ${other.broken[0].clause.id}`
 }
 
 /** Moves a root under the root of an earlier broken step in its check. */
@@ -164,16 +193,32 @@ function certainFirst(roots: readonly Root[]): Root[] {
 const levelOf = ({ broken: [{ clause }] }: Cause): number => (clause.level === 'must' ? 0 : 1)
 const stepsOf = ({ broken: [{ finding }] }: Cause): number => finding.exchanges.length
 
-/** Returns what a cause has in common with others of its root, in words; `undefined` if nothing. */
-function symptomOf({ broken: [{ finding }] }: Cause): string | undefined {
-  const { operation, compare, observed = '' } = finding
+/**
+ * Returns what a cause may have in common with others of its root, in words, the surest first: the same header, whichever
+ * endpoints lack it; the same refusal, field, flag or second booking of an operation; the same clause of an operation; the
+ * same observation about clauses of one family, whichever endpoints show it; and the same success about them.
+ */
+function symptomsOf({ broken: [{ clause, finding }] }: Cause): string[] {
+  const { operation, compare, expected, observed = '' } = finding
   // A header is usually set in one place for many operations.
-  if (compare?.of === 'header') return `the same header, ${compare.at}`
-  if (operation === undefined) return undefined
+  if (compare?.of === 'header') return [`the same header, ${compare.at}`]
+  if (operation === undefined) return []
+  const family = /^(?:V[12]-)?[A-Z]+/.exec(clause.id)?.[0] ?? clause.id
+  // Of a status, the words beside it differ between endpoints and versions.
+  const told = expected?.startsWith('status ')
+    ? [expected, observed.split(' ')[0]]
+    : [bare(expected ?? ''), bare(observed)]
+  const ofFamily = expected === undefined ? [] : [`${family}: expected ${told[0]}, got ${told[1]}`]
   const [, status, error] = REFUSAL.exec(observed) ?? []
-  if (status !== undefined) return `${operation} answers ${status} ${error}`
-  const field = isOfField(compare) ? nameIn(compare.at) : undefined
-  return field === undefined ? undefined : `${operation} shows the same field, ${field}`
+  const field = compare?.of === 'flag' || isOfField(compare) ? nameIn(compare.at) : undefined
+  return [
+    ...(status === undefined ? [] : [`${operation} answers ${status} ${error}`]),
+    ...(field === undefined ? [] : [`${operation} shows the same field, ${field}`]),
+    ...(compare?.of === 'bookings' ? [`${operation} makes a second booking`] : []),
+    ...ofFamily,
+    ...(/^2\d\d$/.test(observed) ? [`${operation} answers ${observed} against ${family}`] : []),
+    `${operation} breaks ${clause.id}`,
+  ]
 }
 
 /** Returns the last name of a path, without indexes. */

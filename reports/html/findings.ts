@@ -155,15 +155,19 @@ ${[...new Set(rest.flatMap(cause => cause.broken.map(({ clause }) => clause.id))
 /** Returns an overview of the roots, with what probably follows from each and why. */
 function indexOf(roots: readonly Root[]): Markup {
   const link = ({ broken: [{ clause }] }: Root['cause']) =>
-    html`<a class="id" href="#${findingsAnchor(clause.id)}">${clause.id}</a> ${shorten(clause.says, 300)}`
+    html`<a class="id" href="#${findingsAnchor(clause.id)}">${clause.id}</a>`
+  const seen = ({ broken: [{ finding }] }: Root['cause']) =>
+    present([finding.operation, finding.observed])
+      .map(part => shorten(part, 200))
+      .join(': ')
   return html`<ol class="roots">
 ${roots.slice(0, MOST_CAUSES).map(
   ({ cause, knockOns }) =>
-    html`<li>${link(cause)}${
+    html`<li>${link(cause)} ${shorten(cause.broken[0].clause.says, 300)} <span class="note">${seen(cause)}</span>${
       knockOns.length === 0
         ? undefined
         : html`<details><summary>${count(knockOns.length, 'cause')} probably ${knockOns.length === 1 ? 'follows' : 'follow'} from it</summary><ul>
-${knockOns.slice(0, MOST_CAUSES).map(one => html`<li>${link(one.cause)}: ${shorten(one.reason, 300)}</li>\n`)}</ul></details>`
+${knockOns.slice(0, MOST_CAUSES).map(one => html`<li>${link(one.cause)} ${seen(one.cause)} (${shorten(one.reason, 300)})</li>\n`)}</ul></details>`
     }</li>\n`,
 )}</ol>`
 }
@@ -221,12 +225,12 @@ ${expected === undefined ? undefined : html`<dt>Expected</dt><dd>${shorten(expec
 ${observed === undefined ? undefined : html`<dt>Observed</dt><dd class="observed">${shorten(observed, LONGEST_TEXT)}</dd>`}
 </dl>`
 }
-${more.length === 0 ? undefined : html`<p class="origin">And ${count(more.length, 'more answer')} like it: ${alike(more)}</p>`}`
+${more.length === 0 ? undefined : html`<p class="origin">And ${count(more.length, 'more answer')} like it${alike(more)}</p>`}`
 }
 
 function alike(more: readonly Finding[]): string {
   const ids = more.flatMap(({ exchanges }) => exchanges.slice(-1))
-  return `exchanges ${listed(ids, MOST_ALIKE)} of exchanges.ndjson`
+  return ids.length === 0 ? '' : `: exchanges ${listed(ids, MOST_ALIKE)} of exchanges.ndjson`
 }
 
 function evidenceOf({ finding }: Repeated, { checks, shown, evidence }: Page): Markup {

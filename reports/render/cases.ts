@@ -81,7 +81,7 @@ function evidenceOf(record: RunRecord, row: ClauseRecord): string {
       expected === undefined ? undefined : `expected: ${expected}`,
       observed === undefined ? undefined : `observed: ${observed}`,
       `check: ${check}`,
-      `exchanges: ${exchanges.join(', ')}`,
+      exchanges.length === 0 ? undefined : `exchanges: ${exchanges.join(', ')}`,
       again && `again: ${again}`,
     ]).join('\n')
   })

@@ -3,6 +3,7 @@ import { placeOf } from '../../fixtures/clauses/places.ts'
 import type { Finding, RunRecord } from '../../fixtures/record.ts'
 import { commandToSeeAgain } from '../findings/command-to-see-again.ts'
 import { type Cause, type Repeated, type Root, rootsOf } from '../findings/roots.ts'
+import { listed } from '../judge/outcome.ts'
 import { count, oneLine, present, shorten } from '../render/plain.ts'
 
 /** Colours text, or returns it unchanged. */
@@ -16,10 +17,11 @@ export const uncoloured: Paint = (_, text) => text
 /** Returns a deployment's text, made harmless and short enough for a line. */
 export const text = (value: string, longest = 400): string => shorten(oneLine(value), longest)
 
-/** The maximum numbers of broken clauses, causes per clause, and related clauses per cause. */
+/** The maximum numbers of broken clauses, causes per clause, related clauses per cause, and reasons why some follow. */
 const MOST_CLAUSES = 25
 const MOST_CAUSES = 3
 const MOST_BESIDE = 6
+const MOST_REASONS = 4
 
 /**
  * Returns the findings of a run, worst first. Findings of several clauses about one exchange are together, and
@@ -54,16 +56,33 @@ export function findingLines(record: RunRecord, paint: Paint, run: string): stri
   return lines
 }
 
-/** Returns what probably follows from a root; report.html has it in full. */
+/** Returns what probably follows from a root, one line for each reason; report.html has it in full. */
 function knockOnLines({ knockOns }: Root, paint: Paint): string[] {
-  const told = [...Map.groupBy(knockOns, ({ cause }) => cause.broken[0].clause.id)]
-  const lines = told
-    .slice(0, MOST_BESIDE)
-    .map(([id, [first]]) => `probably follows: ${text(id, 120)} (${text(first!.reason, 200)})`)
-  const rest = told.length - lines.length
-  if (rest > 0) lines.push(`and ${count(rest, 'more clause')} that probably follow`)
+  const told = [...Map.groupBy(knockOns, ({ reason }) => reason)].map(([reason, alike]) => {
+    const places = [
+      ...new Set(
+        alike.map(
+          ({
+            cause: {
+              broken: [one],
+            },
+          }) => placeIn(one),
+        ),
+      ),
+    ]
+    return `probably follows (${text(reason, 200)}): ${listed(places, MOST_BESIDE)}`
+  })
+  const rest = told.length - MOST_REASONS
+  const lines = [
+    ...told.slice(0, MOST_REASONS),
+    ...(rest > 0 ? [`and ${count(rest, 'more')} that probably follow`] : []),
+  ]
   return lines.map(line => paint('dim', `    ${line}`))
 }
+
+/** Returns the clause of a cause, and the endpoint that shows it. */
+const placeIn = ({ clause, finding: { operation } }: Repeated): string =>
+  `${text(clause.id, 120)}${operation === undefined ? '' : ` (${text(operation, 80)})`}`
 
 function causeLines(
   record: RunRecord,
