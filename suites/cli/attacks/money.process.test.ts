@@ -193,6 +193,10 @@ describe('a cancellation that answers success and cancels nothing', () => {
     expect(new Set(listed)).toEqual(new Set(stands))
     expect(code).toBe(1)
     expect(stderr).toContain('may still stand')
+    // No answer tells whether the document is right about those.
+    expect(stderr).toMatch(
+      /^Refused after test mode was proven: (\d+) v2-transfers as standard\. .* 0 to \1 test/m,
+    )
 
     const cleaned = await runTss(['cleanup', onlyRun(cwd)], { cwd, env })
     expect(cleaned.code).toBe(1)
