@@ -186,12 +186,12 @@ export async function attest(
   embedded = false,
 ): Promise<Statement> {
   const refuse = (why: string) => new AttestationRefused(`Run ${record.run} is not attested: ${why}.`)
+  const refused = whyNotAttested(record)
+  if (refused !== undefined) throw refuse(refused)
   if (record.deployment.embedded && !embedded)
     throw refuse(
       'it judged the embedded deployment, which the kit brings; --embedded signs that nevertheless',
     )
-  const refused = whyNotAttested(record)
-  if (refused !== undefined) throw refuse(refused)
   if (record.kit.version !== kit.version) {
     throw new AttestationRefused(
       `Run ${record.run} was made by version ${record.kit.version} of the kit, and this is ${kit.version}: attest it with that version, or run again.`,

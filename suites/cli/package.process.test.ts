@@ -1,4 +1,13 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
@@ -137,7 +146,8 @@ describe('a clone', () => {
   test('has what npm ci needs, and certifies the embedded deployment with the first command of README', async () => {
     expect(commandsOf('README.md').slice(0, 2)).toEqual(['npm ci && npm run certify', 'npm ci && npm test'])
     await ok(packed.shell('npm ci --dry-run', { cwd: packed.clone }))
-    const { code, stdout } = await packed.shell(`npm run certify -- ${PART}`, { cwd: packed.clone })
+    const { code, stdout, stderr } = await packed.shell(`npm run certify -- ${PART}`, { cwd: packed.clone })
+    expect(stderr).toMatch(/^Deployment: the embedded one, .*: no definition is in this folder/m)
     expect(stdout).toContain('CONFORMS')
     expect(code).toBe(0)
     expect(readdirSync(join(packed.clone, 'reports/out'))).toHaveLength(1)
@@ -254,7 +264,8 @@ describe('every command of the guides runs as printed', () => {
 
   test.each(GUIDES)('%s', async guide => {
     const cwd = join(packed.clone, '..', guide.replaceAll('/', '-'))
-    mkdirSync(cwd)
+    const aside = join(cwd, 'aside')
+    mkdirSync(aside, { recursive: true })
     writeFileSync(join(cwd, 'package.json'), '{}')
     symlinkSync(join(packed.project.commonjs, 'node_modules'), join(cwd, 'node_modules'), 'dir')
     writeFileSync(
@@ -264,6 +275,12 @@ describe('every command of the guides runs as printed', () => {
     )
     writeFileSync(join(cwd, 'waivers.yaml'), 'waivers: []')
     const runs = () => readdirSync(join(cwd, 'reports/out')).sort()
+    const ofOwn = (line: string) => /\.\/\w+\.ts|sales init/.test(line)
+    /** Commands that name no definition would take these, in place of what the environment of the line says. */
+    const place = (from: string, to: string) => {
+      for (const file of ['deployment.ts', '.env'])
+        if (existsSync(join(from, file))) renameSync(join(from, file), join(to, file))
+    }
     if (guide !== 'README.md') {
       mkdirSync(join(cwd, 'reports/out'), { recursive: true })
       cpSync(red!, join(cwd, 'reports/out/20270901T101500-1734'), { recursive: true })
@@ -283,6 +300,7 @@ describe('every command of the guides runs as printed', () => {
       if (ran.has(narrowed)) continue
       ran.add(narrowed)
       if (red === undefined && printed.includes('sales explain')) {
+        place(cwd, aside)
         await packed.shell(OF_RED, { cwd, env: broken })
         ran.add(OF_RED)
         red = join(cwd, 'reports/out', runs().at(-1)!)
@@ -291,11 +309,9 @@ describe('every command of the guides runs as printed', () => {
         .replace('https://staging.example.com', account.TSS_BASE_URL!)
         .replace('<earlier run>', first ?? '')
         .replace(/(?:reports\/out\/)?<run>/, red ?? '')
-      const env = /sales replay|--failed/.test(line)
-        ? broken
-        : /\.\/\w+\.ts|sales init/.test(line)
-          ? account
-          : {}
+      const env = /sales replay|--failed/.test(line) ? broken : ofOwn(line) ? account : {}
+      if (ofOwn(line)) place(aside, cwd)
+      else place(cwd, aside)
       const { code, stdout, stderr } = await packed.shell(line, { cwd, env })
       const ended = `${printed}\n${stdout.slice(-1500)}\n${stderr.slice(-1500)}`
       expect(code, ended).toBe(RED.test(line) ? 1 : 0)
@@ -311,6 +327,7 @@ describe('every command of the guides runs as printed', () => {
         cpSync(join(cwd, 'reports/out', runs().at(-1)!, 'record.json'), join(cwd, 'baseline/record.json'))
       }
     }
+    place(aside, cwd)
   })
 
   test('what is not run here is still printed somewhere', () => {
