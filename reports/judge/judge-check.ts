@@ -92,16 +92,18 @@ function undisputed(
 }
 
 /**
- * Returns why a finished check decided nothing about a clause: no answer allowed a passive rule to judge it,
+ * Returns why a finished check decided nothing about a clause: no answer allowed a passive rule to judge it, or was the
+ * refusal that it is about,
  * another clause was found broken before, or no case of a property concerned it. Other reasons are not valid.
  */
 export function whyUndecided(
   clause: string,
-  { properties, findings }: Pick<CheckReport, 'properties' | 'findings'>,
+  { properties, findings, unsaid }: Pick<CheckReport, 'properties' | 'findings' | 'unsaid'>,
   passiveClauses?: ReadonlyMap<string, string>,
 ): string {
   const needs = passiveClauses?.get(clause)
   if (needs !== undefined) return `needs ${needs}`
+  if (unsaid?.includes(clause)) return 'needs an answer with the refusal that it is about'
   const before = findings.find(({ source }) => source === 'check')
   if (before !== undefined) return `its check found ${before.clause} broken first`
   const cases = properties.reduce((sum, { runs }) => sum + runs, 0)
