@@ -321,11 +321,25 @@ describe('an account with a restricted catalog', () => {
     const by = await arrange.actor('restricted')
     const own = await everyPlace(context, by)
     const listed = new Set(own.map(({ id }) => id))
-    // A place may contain hotels of the catalog without being listed; a single hotel is inside or outside.
-    const outside = (await everyPlace(context, await arrange.actor())).find(
+    const other = await arrange.actor()
+    const unlisted = (await everyPlace(context, other)).filter(
       ({ id, type }) => type === 'hotel' && !listed.has(id),
     )
-    assume(outside !== undefined && own.length > 0, 'a hotel that only others are listed')
+    assume(unlisted.length > 0 && own.length > 0, 'a hotel that only others are listed')
+    // A hotel of the catalog need not be listed: only its operator shows whether it is outside.
+    let outside: (typeof unlisted)[number] | undefined
+    for (const one of unlisted.slice(0, PLACES)) {
+      const { adapter } = arrange
+      const search = await adapter.follow(other, { place: one.id, checkIn: adapter.day(), rooms: [COUPLE] })
+      const operators = search.hotels.map(hotel => adapter.shapes.operator?.(hotel))
+      if (operators.length === 0 || operators.some(by => by === undefined || by === 'parkB')) continue
+      outside = one
+      break
+    }
+    assume(
+      outside !== undefined,
+      'a hotel of another operator than B (shapes.v1Hotels.operator of the definition)',
+    )
     for (const how of EITHER_MODE) {
       const body = bodyIn(context, own[0]!.id, how)
       assume.accepted(await searched(context, body, by), 'a search within the catalog')

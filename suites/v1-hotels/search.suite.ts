@@ -182,7 +182,6 @@ describe('an id_search', () => {
     const unlike = [
       { id_search: alike(at(issued.response.json, 'id_search')) ?? `tss-${randomUUID()}` },
       { id_search: randomUUID() },
-      { id_search: randomUUID(), mode: 'full' },
     ]
     for (const fields of [
       ...unlike,
