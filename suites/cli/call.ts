@@ -2,6 +2,8 @@ import { inspect } from 'node:util'
 import { CommanderError } from 'commander'
 import { RecordingError } from '../../fixtures/client/recorder.ts'
 import { DefinitionError } from '../../fixtures/deployments/define.ts'
+import { firstLine } from '../../fixtures/deployments/foreign.ts'
+import { definitionBehind } from '../../fixtures/deployments/own-modules.ts'
 import { say } from '../../fixtures/output/console.ts'
 import { EXIT, type ExitCode, Failure } from '../../fixtures/run/failure.ts'
 import { learnEnvironment } from '../../fixtures/secrets/known.ts'
@@ -23,10 +25,12 @@ export function report(error: unknown): ExitCode {
   // Commander has already printed its own message or the help.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.conforms : EXIT.wrongCall
   const known = [Failure, DefinitionError, RecordingError].some(kind => error instanceof kind)
-  const message = error instanceof Error ? error.message : String(error)
+  const message = known ? (error as Error).message : firstLine(error).replace(/^Error: /, '')
+  const definition = known ? undefined : definitionBehind(error)
   if (process.env.DEBUG === 'travel-sales') say(inspect(error))
   else if (known) say(`travel-sales: ${message}`)
+  else if (definition !== undefined) say(`travel-sales: ${definition} left an error unhandled: ${message}`)
   else say(`travel-sales: The kit itself failed: ${message} (DEBUG=travel-sales shows where).`)
   if (error instanceof Failure) return error.exitCode
-  return error instanceof DefinitionError ? EXIT.wrongCall : EXIT.incomplete
+  return error instanceof DefinitionError || definition !== undefined ? EXIT.wrongCall : EXIT.incomplete
 }
