@@ -43,6 +43,9 @@ const SENTENCES: Record<RunVerdict, (record: RunRecord) => string> = {
   incomplete: ({ subject, load, incomplete = [] }) => {
     if (load !== undefined && incomplete.length > 0)
       return 'Nothing was found, but no answer of a scenario was judged, so this proves nothing.'
+    const long = incomplete.find(line => / situations need more than \d/.test(line))
+    if (subject === 'client' && long !== undefined)
+      return `Nothing was found, but ${long.replace(/:.*/s, '')} and were left out.`
     if (subject === 'client')
       return 'Nothing was found, but the client did not get far enough to show that it keeps every rule.'
     const cutShort = incomplete.find(line => line.startsWith(CUT_SHORT))

@@ -62,7 +62,11 @@ export async function conductExamination(examination: Examination): Promise<Exit
       }
       const judged = clients
         .filter(isPresent(clients))
-        .map(({ name, session }) => ({ name, judged: judgeSession(name, session), cut: cutIn(session) }))
+        .map(({ name, session }) => ({
+          name,
+          judged: judgeSession(name, session, products),
+          cut: cutIn(session),
+        }))
       return { baseUrl: examiner.baseUrl, judged }
     })
     folder.release()
@@ -79,6 +83,7 @@ export async function conductExamination(examination: Examination): Promise<Exit
         judged,
         cut: interrupted.signal.aborted ? [] : cut,
         whole: whole && !interrupted.signal.aborted,
+        patience: examination.patience,
         halted: interrupted.signal.aborted ? 'it was interrupted' : undefined,
         startedAt,
         finishedAt,

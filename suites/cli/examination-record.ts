@@ -16,6 +16,8 @@ export interface ExaminationInput {
   judged: readonly JudgedSituation[]
   /** Whether profile `client` must be met; false if situations were selected. */
   whole: boolean
+  /** The minutes that a situation may take; longer ones were left out. */
+  patience?: number
   /** Situations that were never reported as finished. */
   cut?: readonly string[]
   halted?: string | undefined
@@ -31,13 +33,21 @@ export function examinationRecord({
   judged,
   whole,
   cut = [],
+  patience,
   ...input
 }: ExaminationInput): RunRecord {
   const begun = new Set(judged.flatMap(({ situation }) => situation ?? []))
   const exercised = new Set(judged.flatMap(({ report }) => report.exercised))
   const days = judged.filter(({ situation }) => situation === 'normal-day')
   const used = new Set((whole ? days : judged).flatMap(({ endpoints = [] }) => [...endpoints]))
-  const performed = { products, whole, begun, cut, exercised, used }
+  const shown = new Map(
+    [...Map.groupBy(judged, ({ situation }) => situation ?? '')].map(([situation, all]) => [
+      situation,
+      new Set(all.flatMap(({ report }) => report.exercised)),
+    ]),
+  )
+  const refused = days.findLast(one => one.refused !== undefined)?.refused
+  const performed = { products, whole, begun, cut, exercised, used, shown, refused, patience }
   const record = assemble({
     kit,
     context: { run },

@@ -34,6 +34,12 @@ export async function examine(options: ExamineOptions): Promise<ExitCode> {
   const { conductExamination } = await import('./conduct-examination.ts')
   const products = productsOf(options.products)
   const chosen = situationsOf(options.situation) ?? situationsFor(products, options.patience)
+  const own = situationsFor(products)
+  const [other] = chosen.filter(one => !own.includes(one))
+  if (other !== undefined)
+    throw wrongCall(
+      `The situation ${other.id} is about ${other.products.join(', ')}, and the client is said to use ${products.join(', ')}: name one of those with --products, or another situation.`,
+    )
   return conductExamination({ ...options, products, chosen, whole: options.situation === undefined })
 }
 
