@@ -60,13 +60,11 @@ export async function conductExamination(examination: Examination): Promise<Exit
           `${examiner.strangers()} requests came without a credential that the examiner knows; nobody is judged by them.`,
         )
       }
-      const judged = clients
-        .filter(isPresent(clients))
-        .map(({ name, session }) => ({
-          name,
-          judged: judgeSession(name, session, products),
-          cut: cutIn(session),
-        }))
+      const judged = clients.filter(isPresent(clients)).map(({ name, session }) => ({
+        name,
+        judged: judgeSession(name, session, products),
+        cut: cutIn(session),
+      }))
       return { baseUrl: examiner.baseUrl, judged }
     })
     folder.release()
