@@ -51,10 +51,11 @@ describe('the embedded deployment', () => {
 })
 
 describe('the run', () => {
-  // Measured on two cores: 680 MB, and 910 to 1,300 with heaps as large as V8 makes them. More cores have more threads.
+  // Measured on two cores, busy with other work: 680 to 780 MB, and up to 1,300 with heaps as large as V8 makes them. More
+  // cores have more threads.
   test.skipIf(process.platform !== 'linux')('takes little memory', () => {
     const threads = Math.max(2, Math.min(4, availableParallelism() - 1))
-    expect(peak! / 2 ** 20).toBeLessThan(500 + 150 * threads)
+    expect(peak! / 2 ** 20).toBeLessThan(700 + 150 * threads)
   })
 
   test('exercises each clause in every cell of its range, as clauses and explain show', async () => {
