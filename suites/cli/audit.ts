@@ -22,7 +22,12 @@ import {
   type Recording,
   recordedCheckOf,
 } from '../../fixtures/examine/recording/recording.ts'
-import { type ClientExchange, KNOWLEDGE, type Traffic } from '../../fixtures/examine/traffic.ts'
+import {
+  type ClientExchange,
+  KNOWLEDGE,
+  type Knowledge,
+  type Traffic,
+} from '../../fixtures/examine/traffic.ts'
 import { header } from '../../fixtures/exchange.ts'
 import { say } from '../../fixtures/output/console.ts'
 import { chunksOf, linesIn } from '../../fixtures/read-file.ts'
@@ -73,11 +78,14 @@ export async function audit(
   const folder = makeRunFolder(out, 'audit', 'audit', startedAt)
   const answers = await storeAll(files, recordings, recorded, folder.path)
   folder.release()
-  const traffics = clients.map(client => ({ client, traffic: client.traffic() }))
-  const judged = traffics.flatMap(({ client, traffic }) => [
-    ...judgeRecorded(client.name, traffic),
-    ...(answers.get(client)?.judged() ?? []),
-  ])
+  const traffics = clients.map(client => {
+    const traffic = client.traffic()
+    return { client, traffic, judged: judgeTraffic(client.name, traffic, recordedCheckOf) }
+  })
+  const judged = [
+    ...traffics.flatMap(({ client, judged: own }) => [...own, ...(answers.get(client)?.judged() ?? [])]),
+    ...undecidable(traffics),
+  ]
   const sent = traffics.flatMap(({ traffic }) => traffic.exchanges)
   const to = (version: 'v1' | 'v2'): number => sent.filter(one => one.version === version).length
   const record = assemble({
@@ -196,24 +204,29 @@ function store(recorder: Recorder, { client: { secret }, exchange, response }: P
   } else recorder.record({ ...rest, response }, told)
 }
 
-/** Judges what a client sent, and lists the clauses that the recording cannot show. */
-function judgeRecorded(name: string, traffic: Traffic): JudgedSituation[] {
-  const judged = judgeTraffic(name, traffic, recordedCheckOf)
-  const exercised = new Set(judged.flatMap(({ report }) => report.exercised))
-  const unknown = [...unjudged(traffic, exercised)].map(([lacking, clauses]) => ({
-    check: `audit > ${name} > without ${lacking}`,
+/** Returns checks with the clauses that a recording cannot show, one for each thing that it does not tell of a client. */
+function undecidable(
+  clients: readonly { traffic: Traffic; judged: readonly JudgedSituation[] }[],
+): JudgedSituation[] {
+  const missing = new Map<Knowledge, Set<string>>()
+  for (const { traffic, judged } of clients) {
+    const exercised = new Set(judged.flatMap(({ report }) => report.exercised))
+    for (const [lacking, clauses] of unjudged(traffic, exercised))
+      missing.set(lacking, new Set([...(missing.get(lacking) ?? []), ...clauses]))
+  }
+  return [...missing].map(([lacking, clauses]) => ({
+    check: `audit > without ${lacking}`,
     situation: undefined,
     milliseconds: 0,
     report: {
       ...NOTHING,
-      clauses,
+      clauses: [...clauses],
       stopped: {
         verdict: 'not exercised' as const,
         reason: `the recording does not tell ${KNOWLEDGE[lacking]}`,
       },
     },
   }))
-  return [...judged, ...unknown]
 }
 
 const NOTHING = { clauses: [], exercised: [], findings: [], requests: { v1: 0, v2: 0 }, properties: [] }
