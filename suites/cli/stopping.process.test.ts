@@ -36,11 +36,16 @@ const definition = (baseUrl: string, token: string): string =>
   JSON.stringify({ name: 'x', baseUrl, credentials: { standard: { token } }, products: ['v2-transfers'] })
 
 test.each([
-  ['leaves a rejection', 'Promise.reject(new Error("beside"))', 'The kit itself failed: beside'],
-  ['ends the process', 'process.exit(0)', 'ended this process before the command was over'],
+  [
+    'leaves a rejection',
+    'Promise.reject(new Error("beside"))',
+    'beside.mjs left an error unhandled: beside',
+    2,
+  ],
+  ['ends the process', 'process.exit(0)', 'ended this process before the command was over', 3],
 ])(
   'a definition that %s beside its adapters: nothing is lost, and nothing is green',
-  async (_, act, said) => {
+  async (_, act, said, exits) => {
     const { baseUrl, control, tenant, token, cwd } = await company()
     writeFileSync(
       join(cwd, 'beside.mjs'),
@@ -54,7 +59,7 @@ export default ${definition(baseUrl, token)}`,
     writeFileSync(join(cwd, 'now'), '')
     const { code, stderr } = await run.ended
     expect(stderr).toContain(said)
-    expect(code).toBe(3)
+    expect(code).toBe(exits)
     if (act.startsWith('process')) expect(readLedger(onlyRun(cwd)).length).toBeGreaterThan(0)
     else expect(recordIn(cwd).leftovers).toEqual([])
   },
