@@ -13,10 +13,11 @@ async function standing(): Promise<string> {
   const dir = temporaryFolder()
   beginLedger(dir, { baseUrl: 'https://gone.invalid', salt: '00', marks: {} })
   const ledger = createLedger({ dir, worker: 0 })
-  ledger.settle(await ledger.intend(BARE), { bookingId: '99120' })
+  const entry = await ledger.intend(BARE)
+  ledger.settle(entry, { bookingId: '99120' })
   await ledger.intend(BARE)
   await ledger.close()
-  const leftovers = exampleRecord.leftovers.map(one => ({ ...one, refused: undefined }))
+  const leftovers = exampleRecord.leftovers.map(one => ({ ...one, entry, refused: undefined }))
   writeFileSync(join(dir, 'record.json'), JSON.stringify({ ...exampleRecord, leftovers }))
   return dir
 }
@@ -68,4 +69,26 @@ test('lines that cannot be read are looked at as a whole', async () => {
   writeFileSync(join(dir, LEDGER_FILE), 'no line of the kit\n')
   const because = 'no booking of that day'
   expect(await printed(() => cleanup(dir, { acknowledge: 'lines', because }))).toMatchObject({ code: 0 })
+})
+
+test('a name of several bookings is refused: each is looked at by its own entry', async () => {
+  const dir = temporaryFolder()
+  const ledger = createLedger({ dir, worker: 0 })
+  for (const product of ['v2-transfers', 'v1-hotels'] as const)
+    ledger.settle(await ledger.intend({ ...BARE, product }), { bookingId: '7' })
+  await ledger.close()
+  const because = 'cancelled by hand'
+  await expect(cleanup(dir, { acknowledge: '7', because })).rejects.toThrow(
+    /^7 names 2 entries of the journal .*: say which, of a1, a2\.$/,
+  )
+  const { code, text } = await printed(() => cleanup(dir, { acknowledge: 'a1', because }))
+  expect([code, text.match(/^Looked at: /gm)?.length, text.match(/^Left: /gm)?.length]).toEqual([1, 1, 1])
+})
+
+test('what stands behind refusals is looked at by the entry that the record names', async () => {
+  const dir = temporaryFolder()
+  const leftovers = exampleRecord.leftovers.map(one => ({ ...one, bookingId: undefined, entry: 'a3' }))
+  writeFileSync(join(dir, 'record.json'), JSON.stringify({ ...exampleRecord, leftovers }))
+  const { code, text } = await printed(() => cleanup(dir, { acknowledge: 'a3', because: 'none is there' }))
+  expect({ code, text }).toEqual({ code: 0, text: expect.stringMatching(/^Looked at: .*: none is there$/m) })
 })

@@ -19,8 +19,10 @@ import {
 } from '../../fixtures/run/cleanup.ts'
 import { EXIT, type ExitCode, incomplete, wrongCall } from '../../fixtures/run/failure.ts'
 import { noteOfRun, rememberedIn } from '../../fixtures/run/run-folder.ts'
+import { readPartOf } from '../../reports/folder/read.ts'
 import { leftoverLine } from '../../reports/render/digest-lines.ts'
 import { oneLine } from '../../reports/render/plain.ts'
+import { readableRecordSchema } from '../../reports/schema.ts'
 
 export interface CleanupOptions {
   deployment?: string
@@ -112,6 +114,11 @@ function goOn(dir: string, leftovers: readonly Leftover[], lines: CleanedUp['lin
   const unread = lines.damaged > 0 || (lines.unsealed > 0 && leftovers.length === 0)
   const isUnread = unread && !acknowledgedIn(dir).some(({ entry }) => entry === LINES)
   if (open.length === 0 && !isUnread) return EXIT.conforms
+  // Without a journal, only a record knows the entries.
+  if (!existsSync(join(dir, LEDGER_FILE)) && recordedIn(dir).length === 0) {
+    print('Look for what is listed at the deployment, and cancel it by hand: no journal has more of it.\n')
+    return EXIT.violates
+  }
   const entry = open[0] === undefined ? LINES : (namesOf(open[0])[0] ?? LINES)
   print(
     `Go on with ${commandLine('cleanup', run)}, or cancel by hand and say so: ${commandLine('cleanup', run, '--acknowledge', entry, '--because', 'cancelled by hand')}.\n`,
@@ -128,23 +135,42 @@ function acknowledged(dir: string, { acknowledge: entry, because }: CleanupOptio
   // Nothing is sent, so lines count whoever wrote them.
   const { open, lines } = openedJournal(dir)
   const all = open.map(one => leftoverOf({ ...one, reason: one.reason ?? one.cause ?? 'it was booked' }))
-  const names = new Set(all.flatMap(namesOf))
-  if (!names.has(entry) && !(entry === LINES && lines.damaged + lines.unsealed > 0)) {
+  // What stands behind refusals has no open entry in the journal.
+  const others = recordedIn(dir).filter(one => !all.some(known => known.entry === one.entry))
+  const listed = [...all, ...others]
+  const isNamed = listed.filter(one => one.entry === entry)
+  const found = isNamed.length > 0 ? isNamed : listed.filter(one => namesOf(one).includes(entry))
+  const entries = [...new Set(found.map(one => one.entry ?? entry))]
+  if (entries.length > 1)
+    throw wrongCall(
+      `${oneLine(entry)} names ${entries.length} entries of the journal of ${relative(process.cwd(), dir)}: say which, of ${entries.slice(0, 8).map(oneLine).join(', ')}.`,
+    )
+  if (found.length === 0 && !(entry === LINES && lines.damaged + lines.unsealed > 0)) {
     const known = all.flatMap(one => namesOf(one)[0] ?? []).slice(0, 8)
     throw wrongCall(
       `There is no entry ${oneLine(entry)} in the journal of ${relative(process.cwd(), dir)}${known.length === 0 ? ', in which nothing is left' : `: it has ${known.map(oneLine).join(', ')}`}.`,
     )
   }
   try {
-    acknowledge(dir, { entry, because: because.trim(), at: new Date().toISOString() })
+    acknowledge(dir, { entry: entries[0] ?? entry, because: because.trim(), at: new Date().toISOString() })
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     throw incomplete(`It could not be written into ${dir} (${code}): allow writing there.`, { cause: error })
   }
   const looked = acknowledgedIn(dir)
-  const leftovers = all.map(one => withAcknowledgement(one, looked))
+  const named = others.filter(one => found.includes(one))
+  const leftovers = [...all, ...named].map(one => withAcknowledgement(one, looked))
   tell(leftovers)
   return goOn(dir, leftovers, lines)
+}
+
+/** Returns what the record of a run lists as possibly booked; nothing if the run has none that can be read. */
+function recordedIn(dir: string): Leftover[] {
+  try {
+    return readPartOf(dir, readableRecordSchema.pick({ leftovers: true })).leftovers as Leftover[]
+  } catch {
+    return []
+  }
 }
 
 /** Returns why this definition must not be used to cancel: elsewhere the same ids are somebody else's bookings. */
