@@ -93,6 +93,18 @@ describe('what is not attested', () => {
       line => line,
       'went to https://staging.example.com/sales',
     ],
+    ...['user@', ''].map((user): [string, Partial<RunRecord>, (line: string) => string, string] => [
+      `that shows another address ${user === '' ? 'behind' : 'in front of'} its own`,
+      {
+        deployment: {
+          ...conforming.deployment,
+          baseUrl: `https://${user}staging.example.com/sales${user === '' ? '#https://production.example.com' : ''}`,
+        },
+      },
+      line => line,
+      'and exchange a3 went to https://staging.example.com/sales',
+    ]),
+    ['whose evidence lost an exchange', {}, () => '', `exchanges of v2, and the run had `],
     [
       'of a client, at an address of somebody else',
       { ...client, deployment: { ...client.deployment, baseUrl: 'https://staging.example.com/sales' } },

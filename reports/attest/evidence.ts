@@ -13,37 +13,38 @@ import type { RunRecord } from '../../fixtures/record.ts'
 export async function whyNoEvidence(
   file: string,
   name: string,
-  record: Pick<RunRecord, 'subject' | 'deployment'>,
+  { subject, deployment: { baseUrl }, requests }: Pick<RunRecord, 'subject' | 'deployment' | 'requests'>,
 ): Promise<string | undefined> {
-  const { baseUrl } = record.deployment
-  if (record.subject === 'client' && !isLoopback(baseUrl))
-    return `its address ${baseUrl} is not one of an examiner`
+  if (subject === 'client' && !isLoopback(baseUrl)) return `its address ${baseUrl} is not one of an examiner`
   let holdsAny = false
+  const held = { v1: 0, v2: 0 }
   try {
     for await (const line of linesOf(file)) {
       const json = jsonIn(line)
       const { data } = storedExchangeSchema.safeParse(json)
       if (data === undefined) continue
-      const { id, request } = data
+      const { id, request, version } = data
       if (repeatsName(Buffer.from(line), json))
         return `${name} states a name twice in exchange ${id}, and readers disagree which one counts`
       const { url, path } = request
       const base = url.endsWith(path) ? url.slice(0, -path.length) : url
-      if (record.subject !== 'client' && normal(base) !== normal(baseUrl))
+      if (subject !== 'client' && normal(base) !== normal(baseUrl))
         return `its address is ${baseUrl}, and exchange ${id} went to ${base}`
       holdsAny = true
+      if (version !== null) held[version]++
     }
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === undefined) throw error
     return `${name} could not be read (${code})`
   }
-  return holdsAny ? undefined : `${name} holds no exchange`
+  if (!holdsAny) return `${name} holds no exchange`
+  // An examiner counts the requests that it judged, and holds those of a client before it began, too.
+  const other = (['v1', 'v2'] as const).find(version => held[version] !== requests[version])
+  if (subject === 'client' || other === undefined) return undefined
+  return `${name} holds ${held[other]} exchanges of ${other}, and the run had ${requests[other]}: keep it whole`
 }
 
-/** Returns an address in the form in which equal ones are equal. */
-function normal(address: string): string {
-  if (!URL.canParse(address)) return address
-  const { origin, pathname } = new URL(address)
-  return origin + pathname.replace(/\/+$/, '')
-}
+/** Returns an address in the form in which equal ones are equal. A user, a query or a fragment may look like another address. */
+const normal = (address: string): string =>
+  URL.canParse(address) ? new URL(address).href.replace(/\/+$/, '') : address

@@ -11,10 +11,13 @@ import { readRun } from '../../folder/read.ts'
 import { assemble } from '../../judge/assemble.ts'
 import type { RunInput } from '../../judge/run-input.ts'
 import { checkOf } from '../../testing/checks.ts'
-import { exampleInput, exampleNdjson } from '../../testing/example.ts'
+import { exampleExchanges, exampleInput, exampleNdjson } from '../../testing/example.ts'
 import { attest, type Statement } from '../attest.ts'
 import { type Envelope, seal } from '../envelope.ts'
 import { verify } from '../verify.ts'
+
+const sentTo = (version: string) => exampleExchanges.filter(one => one.version === version).length
+const REQUESTS = { v1: sentTo('v1'), v2: sentTo('v2') }
 
 /** Returns the record of a run in which one check decided some clauses, and the rest was not exercised. */
 export const recordOfRun = (
@@ -24,7 +27,7 @@ export const recordOfRun = (
 ): RunRecord =>
   assemble({
     ...exampleInput,
-    ...{ kit, catalogue: CLAUSES, profile: 'partner', leftovers: [] },
+    ...{ kit, catalogue: CLAUSES, profile: 'partner', leftovers: [], requests: REQUESTS },
     collected: {
       ...exampleInput.collected,
       checks: [checkOf('suites/all.suite.ts > all', [...shown], { kind: 'transfers', sold: true }), ...more],
