@@ -3,7 +3,7 @@ import { at } from '../../fixtures/contracts/reading.ts'
 import type { Variable } from '../../fixtures/output/shell.ts'
 import { parseJson } from '../../fixtures/read-json.ts'
 import type { Finding } from '../../fixtures/record.ts'
-import { v1IdIn } from '../../fixtures/service/ids.ts'
+import { referenceIn, v1IdIn } from '../../fixtures/service/ids.ts'
 
 /** The subject of a script: a finding and its clause. */
 export interface ScriptSubject extends Pick<Finding, 'expected' | 'observed' | 'compare' | 'arranged'> {
@@ -53,6 +53,17 @@ export function isBooking(step: StoredExchange): boolean {
   const path = step.request.path.split('?')[0]!
   if (/\/api\/v2\/bookings$|Confirm$/.test(path)) return true
   return step.version === 'v1' && v1IdIn(jsonOf(step)) !== undefined && !/cancel/i.test(path)
+}
+
+/** Returns the body of a request as text, or an empty one. */
+export const bodyText = ({ request: { body } }: StoredExchange): string =>
+  body?.kind === 'text' ? body.text : ''
+
+/** Returns the keys of a request in v2, and its reference in v1: under one of them nothing is booked twice. */
+export function keysOf(step: StoredExchange): string[] {
+  const keys = step.request.headers.filter(([name]) => /^(?:x-)?idempotency-key$/i.test(name))
+  const reference = step.version === 'v1' ? referenceIn(bodyText(step)) : undefined
+  return [...keys.map(([, value]) => value.toLowerCase()), ...(reference === undefined ? [] : [reference])]
 }
 
 /** Returns the JSON body of an answer; `undefined` if it is not JSON or was not stored in full. */

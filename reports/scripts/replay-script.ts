@@ -1,11 +1,13 @@
 import { bookingIn } from '../../fixtures/client/confirmations.ts'
 import type { StoredExchange } from '../../fixtures/client/stored.ts'
 import { methodsAt } from '../../fixtures/service/endpoints.ts'
-import { referenceIn, v1IdIn } from '../../fixtures/service/ids.ts'
+import { v1IdIn } from '../../fixtures/service/ids.ts'
 import { comparedIn, comparisonOf } from './comparison.ts'
 import {
+  bodyText,
   isBooking,
   jsonOf,
+  keysOf,
   type Link,
   type ScriptPlan,
   type ScriptSubject,
@@ -175,15 +177,12 @@ const orderIdsIn = (pool: readonly StoredExchange[]): ReadonlySet<string> =>
 
 /** Returns what a request is about: its offers, key and reference, and the order that it names or makes. */
 function thingsOf(step: StoredExchange, ids: ReadonlySet<string>): ReadonlySet<string> {
-  const { version, request } = step
-  const keys = request.headers.filter(([name]) => /^(?:x-)?idempotency-key$/i.test(name))
-  const reference = version === 'v1' ? referenceIn(bodyText(step)) : undefined
+  const { version } = step
   const company = step.sender.tenant ?? ''
   const orders = [...valuesOf(step).map(({ text }) => text), bookingIn(jsonOf(step)).bookingId ?? '']
   return new Set([
     ...(sentText(step).match(OFFER) ?? []),
-    ...keys.map(([, value]) => value.toLowerCase()),
-    ...(reference === undefined ? [] : [reference]),
+    ...keysOf(step),
     // Companies may count their ids for themselves.
     ...orders.filter(id => ids.has(id)).map(id => `${version} ${company} ${id}`),
   ])
@@ -215,8 +214,6 @@ function awaitedIn(
 }
 
 type Kind = 'OFFER' | 'ID'
-
-const bodyText = ({ request: { body } }: StoredExchange): string => (body?.kind === 'text' ? body.text : '')
 
 const sentText = (step: StoredExchange): string =>
   [step.request.path, ...step.request.headers.map(([, value]) => value), bodyText(step)].join(' ')

@@ -7,7 +7,7 @@ import { jsonIn } from '../../fixtures/read-json.ts'
 import { v1IdIn } from '../../fixtures/service/ids.ts'
 import { present } from '../render/plain.ts'
 import { JQ_PRELUDE, type ScriptComparison } from './comparison.ts'
-import { isBooking, jsonOf, type Link, type ScriptPlan, type ScriptSubject, stateIn } from './plan.ts'
+import { isBooking, jsonOf, keysOf, type Link, type ScriptPlan, type ScriptSubject, stateIn } from './plan.ts'
 
 /** The interval of polls in seconds, and their maximum number. */
 const PAUSE = 2
@@ -265,14 +265,27 @@ function stepLines(step: StoredExchange, number: number, { steps, links, own }: 
   ]
 }
 
+/** Returns whether a request books under a key or reference under which an earlier step has booked. */
+function isRepeat(step: StoredExchange, before: readonly StoredExchange[]): boolean {
+  const booked = before.filter(one => isBooking(one) && (one.response?.status ?? 400) < 400)
+  const taken = new Set(booked.flatMap(keysOf))
+  return isBooking(step) && keysOf(step).some(key => taken.has(key))
+}
+
 /** Sends a step, waits for the state that it showed, and takes the values from its answer that later ones need. */
-function carried(step: StoredExchange, number: number, { links, awaited, states }: ScriptPlan): string[] {
+function carried(
+  step: StoredExchange,
+  number: number,
+  { steps, links, awaited, states }: ScriptPlan,
+): string[] {
   const needed = linksFrom([step], links)
   const then = step.response?.status ?? 400
+  // A mended service refuses a repeat that booked again, which changes nothing.
+  const refused = isRepeat(step, steps.slice(0, number - 1)) ? 429 : 400
   const accepted = [
     ...(then < 400
       ? [
-          `[ "$(status ${number})" -lt 400 ] || cannot ${shellWord(`step ${number} was refused, and was not in the run`)}`,
+          `[ "$(status ${number})" -lt ${refused} ] || cannot ${shellWord(`step ${number} was refused, and was not in the run`)}`,
         ]
       : []),
     ...(then < 400 && then !== 202 && isBooking(step)
