@@ -23,7 +23,7 @@ test('the correct client conforms and shows every clause that a situation provok
   const recorded = verdictsOf(runOf(cwd, audited))
   const live = verdictsOf(join(cwd, summary.out))
   const lost = [...live].filter(([id, verdict]) => verdict !== recorded.get(id)).map(([id]) => id)
-  // Stored exchanges have no travelers' data, and answers of several megabytes are cut.
+  // Stored exchanges have no travelers' data, answers of several megabytes are cut, and where a search has its rooms is open.
   expect(lost.sort()).toEqual([
     'LIMIT-CLIENT-LARGE-ANSWERS',
     'V1-HOTEL-RESORT-CLIENT-CONTACT',
@@ -32,6 +32,7 @@ test('the correct client conforms and shows every clause that a situation provok
     'V1-PARK-A-CONFIRM-CLIENT-PAX',
     'V1-PARK-B-CONFIRM-CLIENT-PAX',
     'V2-BOOK-CLIENT-PHONE',
+    'V2-HOTEL-CLIENT-ITEM-PER-ROOM',
   ])
 })
 
