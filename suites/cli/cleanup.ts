@@ -114,12 +114,19 @@ function goOn(dir: string, leftovers: readonly Leftover[], lines: CleanedUp['lin
   const unread = lines.damaged > 0 || (lines.unsealed > 0 && leftovers.length === 0)
   const isUnread = unread && !acknowledgedIn(dir).some(({ entry }) => entry === LINES)
   if (open.length === 0 && !isUnread) return EXIT.conforms
-  // Without a journal, only a record knows the entries.
-  if (!existsSync(join(dir, LEDGER_FILE)) && recordedIn(dir).length === 0) {
-    print('Look for what is listed at the deployment, and cancel it by hand: no journal has more of it.\n')
+  // What stands behind refusals has an entry in the record alone, if there is one.
+  const known = new Set([
+    ...openedJournal(dir).open.map(({ id }) => id),
+    ...recordedIn(dir).map(one => one.entry),
+  ])
+  const named = open.find(one => known.has(one.entry))
+  const entry = named?.entry ?? (isUnread ? LINES : undefined)
+  if (entry === undefined) {
+    print(
+      'Look for what is listed at the deployment, and cancel it by hand: the journal has no more of it.\n',
+    )
     return EXIT.violates
   }
-  const entry = open[0] === undefined ? LINES : (namesOf(open[0])[0] ?? LINES)
   print(
     `Go on with ${commandLine('cleanup', run)}, or cancel by hand and say so: ${commandLine('cleanup', run, '--acknowledge', entry, '--because', 'cancelled by hand')}.\n`,
   )
