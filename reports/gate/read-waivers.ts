@@ -67,7 +67,8 @@ const beginningWith = (text: string, clauses: readonly string[]): string[] | und
     ? clauses.filter(id => id.startsWith(text.slice(0, -1)))
     : undefined
 
-const LONGEST_YAML = 2 ** 20
+/** Reading YAML takes the square of its depth and of its keys: this much takes seconds, and a megabyte took minutes. */
+const LONGEST_YAML = 64 * 1024
 
 /** The number of problems that are listed. More are counted. */
 const MOST_PROBLEMS = 10
@@ -80,10 +81,10 @@ function parsedYaml(text: string, file: string): unknown {
   const json = jsonIn(text, OF_ANY_LENGTH)
   if (json !== undefined) return json
   if (text.length > LONGEST_YAML)
-    throw wrongCall(`${file} is longer than a megabyte, which takes long to read as YAML: write it as JSON.`)
+    throw wrongCall(`${file} is longer than ${LONGEST_YAML / 1024} kB, which may take long to read as YAML: write it as JSON.`)
   try {
     // With this schema days stay text: a YAML date would lose its original form.
-    return parseYaml(text, { schema: 'core' })
+    return parseYaml(text, { schema: 'core', logLevel: 'error' })
   } catch (error) {
     const [first = ''] = (error instanceof Error ? error.message : String(error)).split('\n')
     throw wrongCall(`${file} can be read neither as YAML nor as JSON (${first}).`, { cause: error })

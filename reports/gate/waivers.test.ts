@@ -17,6 +17,7 @@ describe('reading waivers', () => {
 
   test.each([
     ['what is no YAML', 'waivers: [', /neither as YAML nor as JSON/],
+    ['half a million brackets', `waivers: ${'['.repeat(500_000)}`, /longer than 64 kB.*write it as JSON/],
     ['a list that waivers does not name', '[]', /has to be a list under waivers/],
     ['a waiver without owner', one().replace(/ *owner.*\n/, ''), /waivers\.0\.owner/],
     ['a field that nobody knows', one('    until: never\n'), /until/],
