@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { lstatSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { beginLedger, createLedger, LEDGER_FILE } from '../../fixtures/client/ledger.ts'
@@ -92,3 +92,15 @@ test('what stands behind refusals is looked at by the entry that the record name
   const { code, text } = await printed(() => cleanup(dir, { acknowledge: 'a3', because: 'none is there' }))
   expect({ code, text }).toEqual({ code: 0, text: expect.stringMatching(/^Looked at: .*: none is there$/m) })
 })
+
+test.each(['acknowledged.json', 'acknowledged.json.tidy'])(
+  'a link named %s is not written through',
+  async name => {
+    const [dir, elsewhere] = [await standing(), join(temporaryFolder(), 'mine.txt')]
+    writeFileSync(elsewhere, 'mine')
+    symlinkSync(elsewhere, join(dir, name))
+    expect(await printed(() => cleanup(dir, { acknowledge: 'a1', because: 'x' }))).toMatchObject({ code: 1 })
+    expect(readFileSync(elsewhere, 'utf8')).toBe('mine')
+    expect(lstatSync(join(dir, 'acknowledged.json')).isFile()).toBe(true)
+  },
+)
