@@ -81,7 +81,9 @@ function parsedYaml(text: string, file: string): unknown {
   const json = jsonIn(text, OF_ANY_LENGTH)
   if (json !== undefined) return json
   if (text.length > LONGEST_YAML)
-    throw wrongCall(`${file} is longer than ${LONGEST_YAML / 1024} kB, which may take long to read as YAML: write it as JSON.`)
+    throw wrongCall(
+      `${file} is longer than ${LONGEST_YAML / 1024} kB, which may take long to read as YAML: write it as JSON.`,
+    )
   try {
     // With this schema days stay text: a YAML date would lose its original form.
     return parseYaml(text, { schema: 'core', logLevel: 'error' })
