@@ -92,6 +92,10 @@ describe('a wrong call ends with 2 and sends nothing', () => {
     [['prove', '--only', 'v2-bookings and'], /a name is missing at the end/],
     [['explain', 'V2-NONSENSE'], /there is no clause or area V2-NONSENSE; the nearest are/],
     [['examine', '--situation', 'order-lots'], /no situation order-lots; the nearest are order-lost/],
+    [
+      ['examine', '--demo', '--situation', 'two-rooms'],
+      /--situation says what to examine of your own client/,
+    ],
     [['examine', '--demo', 'repeats-with-new-key'], /the nearest are repeats-with-a-new-key/],
     [['examine', '--products', 'v3-cars'], /v3-cars/],
     [['explain'], /missing required argument 'clause'/],

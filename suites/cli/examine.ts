@@ -30,7 +30,14 @@ export async function examine(options: ExamineOptions): Promise<ExitCode> {
     )
     return EXIT.conforms
   }
-  if (options.demo !== undefined && options.demo !== false) return demonstrate(options.demo, options)
+  if (options.demo !== undefined && options.demo !== false) {
+    const narrowed = (['situation', 'products', 'exec'] as const).find(name => options[name] !== undefined)
+    if (narrowed !== undefined)
+      throw wrongCall(
+        `--${narrowed} says what to examine of your own client, and --demo shows all of the client that the kit brings: leave one out.`,
+      )
+    return demonstrate(options.demo, options)
+  }
   const { conductExamination } = await import('./conduct-examination.ts')
   const products = productsOf(options.products)
   const chosen = situationsOf(options.situation) ?? situationsFor(products, options.patience)
