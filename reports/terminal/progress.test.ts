@@ -53,7 +53,7 @@ test('is a plain line every 30 seconds in a log, and none in a run of seconds', 
   progress.end()
   expect(written).toEqual([
     '30 of 200 checks, nothing found, 30 s, about 3 min left\n',
-    '60 of 200 checks, nothing found, 60 s, about 2 min left\n',
+    '60 of 200 checks, nothing found, 60 s, about 2.5 min left\n',
     '90 of 200 checks, nothing found, 90 s, about 111 s left\n',
     'stopped',
   ])
