@@ -77,6 +77,8 @@ describe('the final text', () => {
     expect(finalText(exampleRecord, { ...options, dir: 'else where/x' })).toContain(
       "Reports: else where/x (open report.html; explain and replay take --run 'else where/x')",
     )
+    const client = { ...exampleRecord, subject: 'client' as const }
+    expect(finalText(client, options)).toContain('(open report.html; explain takes --run x)')
   })
 
   test('lists what was blocked, what was not exercised, leftover bookings, and where to look', () => {

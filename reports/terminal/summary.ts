@@ -41,7 +41,9 @@ export function finalText(record: RunRecord, { colour, dir }: { colour: boolean;
   const paint = colour ? inColour : uncoloured
   const [conforming, exercised] = bothNumbers(record)
   const walked = transitionsVisited(record)
-  const { deployment, requests, seed } = record
+  const { deployment, requests, seed, subject } = record
+  // A client alone can send its requests again, and a recording nobody.
+  const takeIt = subject === undefined ? 'explain and replay take' : 'explain takes'
   const { word, tone, passes } = outcomeOf(record)
   // A name is looked for where runs are by default.
   const run = dirname(dir) === normalize(DEFAULT_OUT) ? basename(dir) : dir
@@ -78,7 +80,7 @@ export function finalText(record: RunRecord, { colour, dir }: { colour: boolean;
     [
       `${text(deployment.name)} (${text(deployment.baseUrl)}), ${duration(record)}`,
       `Requests: ${requests.v1.toLocaleString('en')} on v1, ${requests.v2.toLocaleString('en')} on v2.${seed === undefined ? '' : ` Seed: ${seed}.`}`,
-      `Reports: ${dir} (open report.html; explain and replay take --run ${shellWord(run)})`,
+      `Reports: ${dir} (open report.html; ${takeIt} --run ${shellWord(run)})`,
     ],
   ]
   return `${sections
