@@ -196,7 +196,7 @@ async function certifyAs(
 const EVERYTHING = ['v2-transfers', 'v2-tickets', 'v2-hotels'] as const
 
 // redact-attack.test.ts has each spelling in each place.
-test('a credential echoed from 20 places in 47 spellings shows nowhere', { timeout: 600_000 }, async () => {
+test('a credential echoed from 20 places in every spelling shows nowhere', { timeout: 600_000 }, async () => {
   const sent: Sent = { places: new Set(), spellings: new Set() }
   // A slow machine may send all of their requests, too.
   const time = ['--max-duration', '3m']
@@ -212,7 +212,7 @@ test('a credential echoed from 20 places in 47 spellings shows nowhere', { timeo
   }
   const places = Object.keys({ ...HELD, ...HELD_BY_FEW, ...REPLACED })
   expect([places.length, [...sent.places].sort()]).toEqual([20, places.sort()])
-  expect([spellings.length, sent.spellings.size]).toEqual([47, 47])
+  expect(sent.spellings.size).toBe(spellings.length)
 })
 
 test('a redirect of the first request shows no credential', async () => {
