@@ -2,7 +2,7 @@ import { readdirSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import { type StoredExchange, storedExchangeSchema } from '../../fixtures/client/stored.ts'
-import { LARGEST, linesOf, readBytesOf } from '../../fixtures/read-file.ts'
+import { LARGEST, linesOf, readUtf8Of } from '../../fixtures/read-file.ts'
 import { jsonIn, type Limits, OF_ANY_LENGTH, repeatsName, UNMEASURED } from '../../fixtures/read-json.ts'
 import type { RunRecord } from '../../fixtures/record.ts'
 import { acknowledgedIn, withAcknowledgement } from '../../fixtures/run/acknowledged.ts'
@@ -47,7 +47,7 @@ export async function readRun(dir: string): Promise<StoredRun> {
 /** Reads the part of a folder's record that a schema describes. @throws {RunNotReadable} as `readRun` does */
 export function readPartOf<Part>(dir: string, schema: z.ZodType<Part>, limits = OF_ANY_LENGTH): Part {
   const file = join(dir, RUN_FILES.record)
-  const bytes = readBytesOf(file, LARGEST.record, (code, cause) => {
+  const bytes = readUtf8Of(file, LARGEST.record, (code, cause) => {
     const why =
       code === 'ENOENT' ? 'it is not the folder of a run, or the run was killed before its end' : code
     return new RunNotReadable(
@@ -70,7 +70,7 @@ export const storedIn = (dir: string): Pick<StoredRun, 'exchanges' | 'traffic'> 
  */
 export async function readRecord(path: string): Promise<RunRecord> {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return (await readRun(path)).record
-  const bytes = readBytesOf(
+  const bytes = readUtf8Of(
     path,
     LARGEST.record,
     (code, cause) =>
@@ -86,7 +86,7 @@ function recordIn<Part>(bytes: Buffer, file: string, schema: z.ZodType<Part>, li
   const json = jsonIn(bytes, limits)
   if (json === undefined) {
     throw new RunNotReadable(
-      `${file} is not JSON of a record, so it was damaged after it was written: run the checks again.`,
+      `${file} is not JSON of a record: name the record.json of a finished run as it was written, or run the checks again.`,
     )
   }
   // What validates nothing else of a value does not walk it either: it may be nested deeply.
