@@ -229,6 +229,11 @@ async function writePlan(
       `${deployment.name} makes credentials for every run, and other machines need some that stay: plan with a definition that has its credentials, and no control.mint`,
     )
   }
+  if (deployment.tls !== undefined) {
+    throw notExercised(
+      `${deployment.name} is reached with certificates of its own (tls), which no archive holds: run it here`,
+    )
+  }
   const planned = planScenario(context)
   const [stage] = planned.stages as [(typeof planned.stages)[number]]
   const senders = await findSenders(deployment, stage.senders, new Map())

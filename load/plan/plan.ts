@@ -114,4 +114,7 @@ export const ENV = {
   planFile: 'TSS_PLAN_FILE',
   /** The credentials, one per line, in the order of `senders`. */
   tokens: 'TSS_TOKENS',
+  /** The client certificate and its key, as PEM texts. */
+  cert: 'TSS_CLIENT_CERT',
+  key: 'TSS_CLIENT_KEY',
 } as const

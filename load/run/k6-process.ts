@@ -3,6 +3,7 @@ import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } f
 import { totalmem } from 'node:os'
 import { join } from 'node:path'
 import { blocked } from '../../fixtures/check/evidence/assume.ts'
+import { type LoadedTls, openKey } from '../../fixtures/deployments/tls.ts'
 import { CREDENTIAL, known } from '../../fixtures/secrets/known.ts'
 import { K6_ENVIRONMENT } from '../k6/index.ts'
 import { killGroup, runProgram } from '../k6/program.ts'
@@ -34,6 +35,8 @@ export interface K6Run {
   plan: Plan
   /** The credentials in the order of `plan.senders`. */
   tokens: readonly string[]
+  /** Certificates of the connection. */
+  tls?: LoadedTls | undefined
   /** The folder for its output. It is created if necessary. */
   dir: string
   /** Additional options, such as an execution segment. */
@@ -72,7 +75,7 @@ export async function archiveStage(run: K6Run): Promise<void> {
  * {K6Failed} with the last output of k6, if it did not finish @throws {Inconclusive} if answers made it fail
  */
 export async function runK6(run: K6Run): Promise<void> {
-  const { k6, plan, tokens, dir, args = [], signal } = run
+  const { k6, plan, tokens, dir, args = [], signal, tls } = run
   const { script } = writeInput(run)
   const file = (name: keyof typeof RAW) => join(dir, RAW[name])
   // k6 would create world-readable files, and the console contains unredacted answers.
@@ -96,7 +99,7 @@ export async function runK6(run: K6Run): Promise<void> {
       script,
     ],
     {
-      env: environment(plan, tokens, dir),
+      env: { ...environment(plan, tokens, dir), ...certificates(tls, dir) },
       stdio: ['ignore', log, log, 'pipe'],
       // A terminal sends Ctrl-C to its whole process group; the kit decides when k6 ends.
       detached: true,
@@ -231,7 +234,6 @@ function environment(plan: Plan, tokens: readonly string[], dir: string): NodeJS
     GOGC: '1000',
     GOMEMLIMIT: `${Math.floor(MOST_MEMORY / 2)}`,
     ...Object.fromEntries(passed),
-    ...authoritiesFor(process.env, join(dir, RAW.authorities)),
     // k6 looks for its user's settings there and finds none.
     HOME: dir,
     ...K6_ENVIRONMENT,
@@ -248,6 +250,12 @@ function environment(plan: Plan, tokens: readonly string[], dir: string): NodeJS
     [ENV.tokens]: tokens.join('\n'),
   }
 }
+
+/** Returns the variables for certificates. k6 cannot open a key that has a passphrase. */
+const certificates = (tls: LoadedTls | undefined, dir: string): NodeJS.ProcessEnv => ({
+  ...authoritiesFor(process.env, join(dir, RAW.authorities), tls?.ca),
+  ...(tls?.cert === undefined ? {} : { [ENV.cert]: tls.cert, [ENV.key]: openKey(tls) }),
+})
 
 /** Returns whether a stage lasts a few periods of the dashboard, whose export otherwise has no graphs. */
 const longEnough = ({ settings }: Plan): boolean => {

@@ -162,7 +162,16 @@ async function runStage(
   const watch = watching(deployment, senders, stage.speed ?? 1)
   const raw = { plan, tokens, dir, startedAt: Date.now(), vitals: watch.vitals }
   try {
-    await runK6({ k6, script, plan, tokens, dir, signal, settled: gate?.settled }).finally(watch.stop)
+    await runK6({
+      k6,
+      script,
+      plan,
+      tokens,
+      tls: deployment.tls,
+      dir,
+      signal,
+      settled: gate?.settled,
+    }).finally(watch.stop)
     const finishedAt = Date.now()
     const counted = await countersSince(deployment, senders, before)
     return {

@@ -1,9 +1,9 @@
 import { dirname, extname, join, relative, resolve } from 'node:path'
 import { type Product, ROLES } from '../../fixtures/control.ts'
 import { completeDefinition } from '../../fixtures/deployments/define.ts'
-import type { Deployment, Role } from '../../fixtures/deployments/definition.ts'
+import type { Deployment, Role, Tls } from '../../fixtures/deployments/definition.ts'
 import { readDotEnv } from '../../fixtures/deployments/dot-env.ts'
-import { TOKENS } from '../../fixtures/deployments/env-reader.ts'
+import { readerOf, TOKENS } from '../../fixtures/deployments/env-reader.ts'
 import { learnDeployment } from '../../fixtures/deployments/learn.ts'
 import { testedBy, UNVERIFIED } from '../../fixtures/deployments/tested.ts'
 import { commandLine } from '../../fixtures/output/command-line.ts'
@@ -52,8 +52,10 @@ export async function init(options: InitOptions): Promise<ExitCode> {
 
   const terminal = process.stdin.isTTY && watched.isTTY ? questions : undefined
   const { tokens, baseUrl, asked } = await whereAndWho(options, terminal)
+  const tls = readerOf(process.env).tls()
   const deployment = completeDefinition(
     {
+      ...(tls && { tls }),
       name: options.name ?? new URL(baseUrl).hostname,
       baseUrl,
       products: wanted,
@@ -74,6 +76,7 @@ export async function init(options: InitOptions): Promise<ExitCode> {
       roles: ROLES.filter(role => tokens[role] !== undefined),
       testKinds: [...new Set(testProducts.flatMap(product => productOf(product).kinds))],
       hasControl,
+      tls: Object.keys(tls ?? {}) as (keyof Tls)[],
     },
     /ts$/.test(extname(file)) ? 'ts' : 'js',
   )

@@ -1,4 +1,5 @@
 import type { Options, Scenario } from 'k6/options'
+import { ENV } from '../../plan/plan.ts'
 import { dueAfter, type Stretch } from './schedule.ts'
 import { LONGEST } from './timeouts.ts'
 
@@ -87,11 +88,18 @@ export function optionsFor(
     },
     userAgent: 'travel-sales-conformance',
     maxRedirects: 0,
+    ...clientCertificate(),
     // No URLs, which contain ids of searches and bookings.
     systemTags: ['status', 'error_code', 'scenario'],
     summaryTrendStats: ['min', 'med', 'avg', 'p(90)', 'p(95)', 'p(99)', 'max'],
     ...more,
   }
+}
+
+/** Returns the client certificate of this process, if it has one. No archive has it, since archives are made without. */
+function clientCertificate(): Options {
+  const { [ENV.cert]: cert = '', [ENV.key]: key = '' } = __ENV
+  return cert === '' ? {} : { tlsAuth: [{ cert, key }] }
 }
 
 /** Returns a time unit in which all rates are whole numbers, as k6 requires. */
