@@ -192,7 +192,7 @@ async function writePlanFor({ onNotice }: LoadPlan, context: Parameters<typeof w
   try {
     const { dir, senders } = await writePlan(context)
     onNotice(
-      `${context.scenario}: ${RAW.plan} and ${ARCHIVE} are in ${dir}. Its k6 processes need ${ENV.tokens} in their environment: a line for each of ${senders.map(({ role }) => role).join(', ')}, in that order.`,
+      `${context.scenario}: ${RAW.plan} and ${ARCHIVE} are in ${dir}. Its k6 processes need ${ENV.tokens} in their environment: a line for each of ${senders.map(({ role }) => role).join(', ')}, in that order${headersFor(context.deployment)}.`,
     )
   } catch (error) {
     if (error instanceof Inconclusive)
@@ -200,6 +200,13 @@ async function writePlanFor({ onNotice }: LoadPlan, context: Parameters<typeof w
     if (error instanceof K6Failed) throw incomplete(error.message, { cause: error })
     throw error
   }
+}
+
+/** Says which headers other machines need, since a plan holds no secret. */
+function headersFor({ headers }: Deployment): string {
+  const names = Object.keys(headers)
+  const object = names.map(name => `${JSON.stringify(name)}: …`).join(', ')
+  return names.length === 0 ? '' : `; and ${ENV.headers}, the headers of every request as JSON: {${object}}`
 }
 
 /** Scenarios whose stages share a credential or need control in between. */

@@ -6,8 +6,8 @@ import { createContext, runInContext } from 'node:vm'
 import { type Plugin, rolldown } from 'rolldown'
 import { parseAst } from 'rolldown/parseAst'
 import { type Inconclusive, notExercised } from '../../fixtures/check/evidence/assume.ts'
-import { credentialTokens } from '../../fixtures/client/guard.ts'
 import type { Deployment } from '../../fixtures/deployments/definition.ts'
+import { secretsOf } from '../../fixtures/deployments/learn.ts'
 import { type AdapterName, KIT_ADAPTERS } from './kit-adapters.ts'
 import type { ScenarioName } from './plan.ts'
 
@@ -28,7 +28,7 @@ const FOR_ADAPTERS = ['open-shapes', 'open-shapes-v1', 'defaults', 'defaults-v1'
 export interface DefinitionSource {
   /** A `file:` address. */
   definition: string
-  /** Credentials. */
+  /** Credentials, and values of headers. */
   secrets: readonly string[]
 }
 
@@ -40,7 +40,7 @@ export function sourceForK6(deployment: Deployment, definition: string): Definit
       ([name, kits]) => (shapes as unknown as Record<string, Adapters>)[shape]?.[name] === kits,
     ),
   )
-  return used ? undefined : { definition, secrets: credentialTokens(deployment) }
+  return used ? undefined : { definition, secrets: secretsOf(deployment) }
 }
 
 type Adapters = Record<string, unknown>

@@ -117,4 +117,6 @@ export const ENV = {
   /** The client certificate and its key, as PEM texts. */
   cert: 'TSS_CLIENT_CERT',
   key: 'TSS_CLIENT_KEY',
+  /** The headers of every request, as a JSON object. Absent: none. */
+  headers: 'TSS_HEADERS',
 } as const

@@ -7,6 +7,7 @@ import { jsonIn } from '../../fixtures/read-json.ts'
 import { productsOf } from '../../fixtures/service/products.ts'
 import { routeOf } from '../../fixtures/service/routes.ts'
 import type { Plan } from '../plan/plan.ts'
+import type { RawStage } from '../run/run-stages.ts'
 import { type LoadExchange, type LoadFailure, type PagedAnswer, readAnswerLog } from './evidence.ts'
 import type { Allowance } from './lines.ts'
 
@@ -41,17 +42,20 @@ export class AnswerCollector {
   /**
    * Reads the answer logs of a stage. Every answer is observed in full, then kept without the rest of a long body.
    *
-   * @param tokens in the order of `plan.senders`; empty if unknown
+   * @param sent what the logs leave out: credentials in the order of `plan.senders`, and headers of every request. Default:
+   * unknown
    */
   async collect(
     plan: Plan,
-    tokens: readonly string[],
+    sent: Partial<Pick<RawStage, 'tokens' | 'headers'>>,
     logs: readonly string[],
   ): Promise<{ exchanges: LoadExchange[]; failures: LoadFailure[] }> {
     const { check, recorder, ledger, observe, allowance } = this.#options
     const exchanges: LoadExchange[] = []
     const failures: LoadFailure[] = []
-    const tokenOf = new Map(plan.senders.map(({ role, tenant }, index) => [tenant ?? role, tokens[index]]))
+    const tokenOf = new Map(
+      plan.senders.map(({ role, tenant }, index) => [tenant ?? role, sent.tokens?.[index]]),
+    )
     const surplus: Promise<void>[] = []
     const context = { ...plan, check, nextId: () => recorder.nextId() }
     for (const log of logs) {
@@ -65,7 +69,7 @@ export class AnswerCollector {
         }
         const { role, tenant } = answer.sender
         const token = tokenOf.get(tenant ?? role) ?? null
-        const whole = withCredential(answer, token)
+        const whole = withSecrets(answer, token, sent.headers)
         observe(whole)
         if (ledger !== undefined) {
           surplus.push(noteMade(whole, ledger))
@@ -135,10 +139,18 @@ function noteGone(exchange: LoadExchange, { cancelled }: Ledger): void {
   }
 }
 
-/** Answer logs contain no credentials, so the header is added again. */
-function withCredential(exchange: LoadExchange, token: string | null): LoadExchange {
+/** Answer logs contain no credentials, so their headers are added again. */
+function withSecrets(
+  exchange: LoadExchange,
+  token: string | null,
+  fixed: RawStage['headers'] = {},
+): LoadExchange {
   if (token === null) return exchange
-  const headers: HeaderList = [['Authorization', `Bearer ${token}`], ...exchange.request.headers]
+  const headers: HeaderList = [
+    ['Authorization', `Bearer ${token}`],
+    ...Object.entries(fixed),
+    ...exchange.request.headers,
+  ]
   return { ...exchange, request: { ...exchange.request, headers } }
 }
 

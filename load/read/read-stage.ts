@@ -11,7 +11,7 @@ import { readSamples } from './samples.ts'
  * @throws UnreadableOutput if the output of a completed stage is invalid
  */
 export async function readStage(raw: RawStage, collector: AnswerCollector): Promise<StageEvidence> {
-  const { plan, dir, tokens, ended, startedAt, finishedAt, counted, vitals } = raw
+  const { plan, dir, tokens, headers, ended, startedAt, finishedAt, counted, vitals } = raw
   const { intendedRate } = plan
   const stage = {
     plan,
@@ -21,7 +21,7 @@ export async function readStage(raw: RawStage, collector: AnswerCollector): Prom
     ...(counted === undefined ? {} : { counted }),
     vitals,
   }
-  const collecting = () => collector.collect(plan, tokens, [join(dir, RAW.answers)])
+  const collecting = () => collector.collect(plan, { tokens, headers }, [join(dir, RAW.answers)])
   if (!ended) {
     const answers = await collecting().catch(() => ({ exchanges: [], failures: [] }))
     const iterations = { completed: 0, dropped: 0 }

@@ -37,6 +37,8 @@ export interface K6Run {
   tokens: readonly string[]
   /** Certificates of the connection. */
   tls?: LoadedTls | undefined
+  /** Headers of every request. */
+  headers?: Readonly<Record<string, string>>
   /** The folder for its output. It is created if necessary. */
   dir: string
   /** Additional options, such as an execution segment. */
@@ -60,12 +62,12 @@ export const ARCHIVE = 'archive.tar'
  * @throws {K6Failed} if k6 cannot make the archive
  */
 export async function archiveStage(run: K6Run): Promise<void> {
-  const { k6, plan, tokens, dir } = run
+  const { k6, dir, plan } = run
   const { planFile, script } = writeInput(run)
   // An archive stores the variables given as options: the plan's file, and no credential.
   const args = ['archive', `-e=${ENV.planFile}=${planFile}`, `--archive-out=${join(dir, ARCHIVE)}`, script]
   const { signal } = new AbortController()
-  const { code, stderr } = await runProgram(k6, args, { env: environment(plan, tokens, dir), signal })
+  const { code, stderr } = await runProgram(k6, args, { env: environment(run), signal })
   rmSync(script)
   if (code !== 0) throw new K6Failed(`k6 could not archive ${plan.scenario}: ${stderr.trim().slice(-WORDS)}`)
 }
@@ -75,7 +77,7 @@ export async function archiveStage(run: K6Run): Promise<void> {
  * {K6Failed} with the last output of k6, if it did not finish @throws {Inconclusive} if answers made it fail
  */
 export async function runK6(run: K6Run): Promise<void> {
-  const { k6, plan, tokens, dir, args = [], signal, tls } = run
+  const { k6, dir, args = [], signal, tls } = run
   const { script } = writeInput(run)
   const file = (name: keyof typeof RAW) => join(dir, RAW[name])
   // k6 would create world-readable files, and the console contains unredacted answers.
@@ -99,7 +101,7 @@ export async function runK6(run: K6Run): Promise<void> {
       script,
     ],
     {
-      env: { ...environment(plan, tokens, dir), ...certificates(tls, dir) },
+      env: { ...environment(run), ...certificates(tls, dir) },
       stdio: ['ignore', log, log, 'pipe'],
       // A terminal sends Ctrl-C to its whole process group; the kit decides when k6 ends.
       detached: true,
@@ -226,7 +228,7 @@ export const samplesTo = (path: string): Record<string, string> => ({
 /** The variables of the caller that every process needs. None begins with K6_, which would change the run. */
 const PASSED = 'PATH TMPDIR TEMP TMP SystemRoot SSL_CERT_FILE SSL_CERT_DIR GOMAXPROCS GOGC'.split(' ')
 
-function environment(plan: Plan, tokens: readonly string[], dir: string): NodeJS.ProcessEnv {
+function environment({ plan, tokens, headers = {}, dir }: K6Run): NodeJS.ProcessEnv {
   const passed = PASSED.flatMap(name => (process.env[name] === undefined ? [] : [[name, process.env[name]]]))
   return {
     // Logging answers makes much garbage. Collecting it less often saves a fifth of the processor time, and k6 takes little
@@ -248,6 +250,7 @@ function environment(plan: Plan, tokens: readonly string[], dir: string): NodeJS
       : {}),
     [ENV.planFile]: join(dir, RAW.plan),
     [ENV.tokens]: tokens.join('\n'),
+    ...(Object.keys(headers).length === 0 ? {} : { [ENV.headers]: JSON.stringify(headers) }),
   }
 }
 

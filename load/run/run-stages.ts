@@ -49,6 +49,8 @@ export interface RawStage {
   plan: Plan
   /** The credentials in the order of `plan.senders`. */
   tokens: readonly string[]
+  /** The headers that every request had. */
+  headers: Readonly<Record<string, string>>
   dir: string
   /** In epoch milliseconds. */
   startedAt: number
@@ -160,16 +162,12 @@ async function runStage(
   gate?.knows(senders)
   const before = await countersOf(deployment, senders)
   const watch = watching(deployment, senders, stage.speed ?? 1)
-  const raw = { plan, tokens, dir, startedAt: Date.now(), vitals: watch.vitals }
+  const { headers } = deployment
+  const raw = { plan, tokens, headers, dir, startedAt: Date.now(), vitals: watch.vitals }
   try {
     await runK6({
-      k6,
-      script,
-      plan,
-      tokens,
+      ...{ k6, script, plan, tokens, headers, dir, signal },
       tls: deployment.tls,
-      dir,
-      signal,
       settled: gate?.settled,
     }).finally(watch.stop)
     const finishedAt = Date.now()

@@ -1,5 +1,5 @@
 import { bookingIn } from '../../fixtures/client/confirmations.ts'
-import { credentialOf, toCurl } from '../../fixtures/client/curl.ts'
+import { credentialOf, fixedHeadersOf, toCurl } from '../../fixtures/client/curl.ts'
 import { tokenVariable } from '../../fixtures/client/redact-text.ts'
 import type { StoredExchange } from '../../fixtures/client/stored.ts'
 import { shellComment, shellWord, type Variable } from '../../fixtures/output/shell.ts'
@@ -51,7 +51,7 @@ undo() {
   UNDONE="$UNDONE$3/$id "
   body=$(jq -c "$4" "$ANSWERS/$1")
   code=$(curl --silent --output "$ANSWERS/undo" --write-out '%{http_code}' --max-time ${LONGEST_ANSWER} --proto '=http,https' --request POST \\
-    --header "@$ANSWERS/$2" --header 'content-type: application/json' --data-raw "$body" --url "$3\${5:+/$id/cancel}")
+    --header "@$ANSWERS/$2" --header "@$ANSWERS/fixed" --header 'content-type: application/json' --data-raw "$body" --url "$3\${5:+/$id/cancel}")
   case "$code" in 2*) still='' ;; *) still='; it may still stand: cancel it by hand' ;; esac
   for number in $6; do case "$(status "$number")" in 2*) still='' ;; esac; done
   printf 'Cancelling %s, which step %s booked: %s%s\\n' "$id" "$1" "$code" "$still"
@@ -70,11 +70,15 @@ export function writeScript(
     [credentialOf(step) ?? [], credentialsIn(step).map(({ name }) => name)].flat(),
   )
   const credentials = [...new Set(named)].map(name => name.slice(1))
+  const fixed = [
+    ...new Map(steps.flatMap(fixedHeadersOf).map(([name, variable]) => [variable.slice(1), name])),
+  ]
   const bookings = steps.flatMap((step, at) => (isBooking(step) ? [undoLine(step, at + 1, steps, pool)] : []))
   const lines = [
     '#!/bin/sh',
-    ...head(subject, plan, credentials).map(shellComment),
+    ...head(subject, plan, [...credentials, ...fixed.map(([variable]) => variable)]).map(shellComment),
     FUNCTIONS,
+    ': > "$ANSWERS/fixed"',
     'finish() {',
     '  ended=$?; trap - EXIT HUP INT TERM',
     // Requests that are still running may book.
@@ -87,6 +91,10 @@ export function writeScript(
     ...credentials.flatMap(name => [
       `[ -n "\${${name}:-}" ] || cannot ${shellWord(`${name} is not set`)}`,
       `printf 'authorization: Bearer %s\\n' "$${name}" > "$ANSWERS/${name}"`,
+    ]),
+    ...fixed.flatMap(([variable, name]) => [
+      `[ -n "\${${variable}:-}" ] || cannot ${shellWord(`${variable} is not set`)}`,
+      `printf '%s: %s\\n' ${shellWord(name)} "$${variable}" | tee "$ANSWERS/${variable}" >> "$ANSWERS/fixed"`,
     ]),
     ...own.map(({ name }) => `${name.slice(1)}=$(uuid)`),
   ]
@@ -248,7 +256,7 @@ function stepLines(step: StoredExchange, number: number, { steps, links, own }: 
   const command = toCurl(step, {
     variables: [...links.filter(({ from }) => before.has(from)), ...own, ...credentialsIn(step)],
     output,
-    credential: name => `"@$ANSWERS/${name.slice(1)}"`,
+    secret: name => `"@$ANSWERS/${name.slice(1)}"`,
   })
   const title = `${number}. ${step.request.method} ${pathOf(step)}`
   const then = step.response === undefined ? (step.error?.kind ?? 'nothing') : String(step.response.status)

@@ -4,6 +4,7 @@ import { completeDefinition } from '../../fixtures/deployments/define.ts'
 import type { Deployment, Role, Tls } from '../../fixtures/deployments/definition.ts'
 import { readDotEnv } from '../../fixtures/deployments/dot-env.ts'
 import { readerOf, TOKENS } from '../../fixtures/deployments/env-reader.ts'
+import { headersIn, headerVariable } from '../../fixtures/deployments/gateway-headers.ts'
 import { learnDeployment } from '../../fixtures/deployments/learn.ts'
 import { testedBy, UNVERIFIED } from '../../fixtures/deployments/tested.ts'
 import { commandLine } from '../../fixtures/output/command-line.ts'
@@ -59,6 +60,7 @@ export async function init(options: InitOptions): Promise<ExitCode> {
       name: options.name ?? new URL(baseUrl).hostname,
       baseUrl,
       products: wanted,
+      headers: headersIn(process.env),
       credentials: Object.fromEntries(Object.entries(tokens).map(([role, token]) => [role, { token }])),
     },
     'What init was given',
@@ -74,6 +76,7 @@ export async function init(options: InitOptions): Promise<ExitCode> {
       name: deployment.name,
       baseUrl: deployment.baseUrl,
       roles: ROLES.filter(role => tokens[role] !== undefined),
+      headers: Object.keys(deployment.headers),
       testKinds: [...new Set(testProducts.flatMap(product => productOf(product).kinds))],
       hasControl,
       tls: Object.keys(tls ?? {}) as (keyof Tls)[],
@@ -175,9 +178,10 @@ function productsNamed(option: string, given: readonly string[] | undefined): Pr
 async function keep(tokens: Tokens, asked: boolean): Promise<string> {
   const file = resolve('.env')
   if (!asked && (await exists(file))) return 'The .env that is here was left as it is.'
-  const given = ROLES.flatMap(role =>
-    tokens[role] === undefined ? [] : [[TOKENS[role], tokens[role]] as const],
-  )
+  const given = [
+    ...ROLES.flatMap(role => (tokens[role] === undefined ? [] : [[TOKENS[role], tokens[role]] as const])),
+    ...Object.entries(headersIn(process.env)).map(([name, value]) => [headerVariable(name), value] as const),
+  ]
   const control = process.env.TSS_CONTROL_URL
   await writeCredentials(file, {
     ...Object.fromEntries(given),

@@ -78,7 +78,7 @@ async function recordMerged(
     const collector = new AnswerCollector({ check, recorder, observe, allowance })
     const whole = new Map<string, StageEvidence>()
     for (const [name, stage] of stages)
-      whole.set(name, { ...stage, ...(await collector.collect(stage.plan, [], logs.get(name) ?? [])) })
+      whole.set(name, { ...stage, ...(await collector.collect(stage.plan, {}, logs.get(name) ?? [])) })
     const began = Math.min(...[...stages.values()].map(({ startedAt }) => startedAt))
     const ended = Math.max(...[...stages.values()].map(({ finishedAt }) => finishedAt))
     return recordScenario(

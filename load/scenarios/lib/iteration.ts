@@ -13,6 +13,8 @@ import { METRIC, type Operation } from './output.ts'
 export interface Briefing extends Plan {
   /** In the order of `senders`; empty if the process only reads options. */
   tokens: readonly string[]
+  /** Headers of every request. */
+  headers: Readonly<Record<string, string>>
   /** Returns what the kit's client sends. */
   client: Buyer
 }
@@ -50,6 +52,7 @@ export function readPlan(scenario: ScenarioName): Briefing {
     baseUrl: plan.baseUrl.replace(/\/+$/, ''),
     senders,
     tokens,
+    headers: JSON.parse(__ENV[ENV.headers] ?? '{}'),
     shapes: { ...plan.shapes, asks: Object.fromEntries(asks) },
     client: clientAt(plan.shapes.v1Paths),
   }

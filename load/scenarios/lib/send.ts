@@ -119,7 +119,7 @@ function paramsOf({ plan, token }: Iteration, { call, headers }: Sent): Params {
   const { responseType, responseCallback } = MANNERS[op]
   const { scale = 1 } = plan.settings
   return {
-    headers: { ...headers, Authorization: `Bearer ${token}` },
+    headers: { ...headers, ...plan.headers, Authorization: `Bearer ${token}` },
     tags: { op },
     timeout: TIMEOUTS[op] * (plan.scenario === 'timeouts' ? scale * MARGIN : 1),
     jar,
