@@ -2,7 +2,8 @@ import { dirname, extname, join, relative, resolve } from 'node:path'
 import { type Product, ROLES } from '../../fixtures/control.ts'
 import { completeDefinition } from '../../fixtures/deployments/define.ts'
 import type { Deployment, Role, Tls } from '../../fixtures/deployments/definition.ts'
-import { readDotEnv } from '../../fixtures/deployments/dot-env.ts'
+import { isFromFile, readDotEnv } from '../../fixtures/deployments/dot-env.ts'
+import { namedEnvFile } from '../../fixtures/deployments/env-file.ts'
 import { readerOf, TOKENS } from '../../fixtures/deployments/env-reader.ts'
 import { headersIn, headerVariable } from '../../fixtures/deployments/gateway-headers.ts'
 import { learnDeployment } from '../../fixtures/deployments/learn.ts'
@@ -118,6 +119,10 @@ async function whereAndWho(
     throw wrongCall(
       'init needs a credential to read with: set TSS_TOKEN in the environment or in .env (never as an argument, which others can see), or run it in a terminal.',
     )
+  if (namedEnvFile() !== undefined)
+    throw wrongCall(
+      `${namedEnvFile()} sets no TSS_TOKEN: add that line to it, or name another with --env-file.`,
+    )
   if (await exists(resolve('.env')))
     throw wrongCall(
       'There is a .env without TSS_TOKEN, and init overwrites nothing: add the line TSS_TOKEN=… to it.',
@@ -177,11 +182,15 @@ function productsNamed(option: string, given: readonly string[] | undefined): Pr
 /** Writes credentials that no file holds yet into `.env`; returns a sentence about it. */
 async function keep(tokens: Tokens, asked: boolean): Promise<string> {
   const file = resolve('.env')
+  if (!asked && namedEnvFile() !== undefined) return `${namedEnvFile()} was left as it is.`
   if (!asked && (await exists(file))) return 'The .env that is here was left as it is.'
   const given = [
-    ...ROLES.flatMap(role => (tokens[role] === undefined ? [] : [[TOKENS[role], tokens[role]] as const])),
+    ...ROLES.flatMap(role =>
+      tokens[role] === undefined || isFromFile(TOKENS[role]) ? [] : [[TOKENS[role], tokens[role]] as const],
+    ),
     ...Object.entries(headersIn(process.env)).map(([name, value]) => [headerVariable(name), value] as const),
   ]
+  if (given.length === 0) return 'No .env was written: the credentials stay in their files.'
   const control = process.env.TSS_CONTROL_URL
   await writeCredentials(file, {
     ...Object.fromEntries(given),
@@ -195,6 +204,8 @@ async function tell(file: string, explored: Explored, dotEnv: string): Promise<s
   const open = undecided(explored)
   const shown = relative(process.cwd(), file)
   const path = shown.startsWith('..') ? file : `./${join(shown)}`
+  const named = namedEnvFile()
+  const withEnvFile = named === undefined ? [] : ['--env-file', named]
   return [
     `Wrote ${path}. Nothing was booked.`,
     dotEnv,
@@ -207,8 +218,8 @@ async function tell(file: string, explored: Explored, dotEnv: string): Promise<s
       ? 'Every open shape was seen in a real answer.'
       : `To decide (look for DECIDE): ${open.map(({ part, name }) => `shapes.${part}.${name}`).join(', ')}.`,
     'Next:',
-    `  ${commandLine('doctor', '--deployment', path)}`,
-    `  ${commandLine('certify', '--deployment', path)}`,
+    `  ${commandLine('doctor', '--deployment', path, ...withEnvFile)}`,
+    `  ${commandLine('certify', '--deployment', path, ...withEnvFile)}`,
     '',
   ]
     .map(line => oneLineOf(line))

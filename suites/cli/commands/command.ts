@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander'
+import { useEnvFile } from '../../../fixtures/deployments/env-file.ts'
 import { commandLine } from '../../../fixtures/output/command-line.ts'
 import { EXIT, type ExitCode } from '../../../fixtures/run/failure.ts'
 import { FORMATS } from '../../../reports/render/format-names.ts'
@@ -50,6 +51,8 @@ export function command(name: string, summary: string, examples: string, notes?:
     .hook('preAction', called => {
       const asks = called.opts().embedded === true && called.options.includes(deployment)
       if (asks) called.setOptionValue('deployment', 'embedded')
+      if (called.options.includes(envFile) && typeof called.opts().envFile === 'string')
+        useEnvFile(called.opts().envFile)
     })
     .addHelpText('after', `\nExamples:\n${examples.trim().replaceAll(/^ */gm, () => `  ${commandLine()} `)}`)
   return notes === undefined ? made : made.addHelpText('after', notes)
@@ -68,6 +71,8 @@ export const embedded = new Option(
   '--embedded',
   'test the embedded deployment, which the kit brings, whatever this folder and the environment say',
 ).conflicts('deployment')
+/** Names the file of the environment. */
+export const envFile = new Option('--env-file <path>', 'read this file instead of the .env in this folder')
 export const cleanupPatience = new Option(
   '--cleanup-patience <time>',
   'stop cancelling after 90s, 10m, 1h; what may still be booked is listed',

@@ -1,6 +1,6 @@
 import { Option } from 'commander'
 import { list } from '../arguments.ts'
-import { command, deployment, embedded, exitsWith, PORT } from './command.ts'
+import { command, deployment, embedded, envFile, exitsWith, PORT } from './command.ts'
 
 export const init = command(
   'init',
@@ -22,6 +22,7 @@ Exit codes:
     '--base-url <address>',
     'what stands before /api/v1 and /api/v2 (default: TSS_BASE_URL; asked in a terminal)',
   )
+  .addOption(envFile)
   .option('--name <name>', 'what reports call the deployment (default: the name of its host)')
   .option('--file <path>', 'the definition to write: .ts, .mts, .js or .mjs', 'deployment.ts')
   .option('--products <names>', 'look for these alone, with commas between them (default: all)', list)
@@ -53,6 +54,7 @@ Exit codes:
 )
   .addOption(deployment)
   .addOption(embedded)
+  .addOption(envFile)
   .option('--json', 'print JSON on stdout, and nothing else')
   .action(exitsWith(async options => (await import('../doctor.ts')).doctor(options)))
 
@@ -70,6 +72,7 @@ Exit codes:
 )
   .addOption(deployment)
   .addOption(embedded)
+  .addOption(envFile)
   .action(exitsWith(async options => (await import('../check-definition.ts')).checkDefinition(options)))
 
 export const serve = command(

@@ -8,6 +8,7 @@ import {
   deployment,
   EXIT_CODES,
   embedded,
+  envFile,
   exitsWith,
   only,
   PACE,
@@ -32,6 +33,7 @@ ${EXIT_CODES}`,
 )
   .addOption(deployment)
   .addOption(embedded)
+  .addOption(envFile)
   .addOption(only)
   .option('--seed <n>', 'repeat the run that printed this seed', SEED)
   .option('--out <dir>', 'folder in which the folder of the run is made', 'reports/out')
@@ -133,6 +135,7 @@ Exit codes:
   .option('--run <dir>', 'folder of the run that found it (default: the newest one under reports/out)')
   .addOption(deployment)
   .addOption(embedded)
+  .addOption(envFile)
   .option('--out <dir>', 'folder in which the folder of the replay is made', 'reports/out')
   .addOption(progress)
   .action(exitsWith(async (finding, options) => (await import('../replay.ts')).replay(finding, options)))
@@ -147,6 +150,7 @@ export const cleanup = command(
   .argument('<run>', 'folder of the run')
   .addOption(deployment)
   .addOption(embedded)
+  .addOption(envFile)
   .addOption(cleanupPatience)
   .option(
     '--acknowledge <entry>',

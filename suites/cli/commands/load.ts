@@ -1,5 +1,14 @@
 import { duration, list, settings, shareAboveNone } from '../arguments.ts'
-import { cleanupPatience, command, deployment, EXIT_CODES, embedded, exitsWith, PACE } from './command.ts'
+import {
+  cleanupPatience,
+  command,
+  deployment,
+  EXIT_CODES,
+  embedded,
+  envFile,
+  exitsWith,
+  PACE,
+} from './command.ts'
 
 export const load = command(
   'load',
@@ -14,6 +23,7 @@ ${EXIT_CODES}`,
 )
   .addOption(deployment)
   .addOption(embedded)
+  .addOption(envFile)
   .option('--scenario <names>', 'one or several, with commas between them (default: all)', list)
   .option('--profile <name>', 'how much: smoke, ci, staging or soak', 'smoke')
   .option('--set <settings>', 'sizes that differ from those of the profile: rate=5,duration=60', settings)

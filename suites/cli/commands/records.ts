@@ -1,5 +1,5 @@
 import { runsOrDays } from '../arguments.ts'
-import { also, command, embedded, exitsWith, PORT } from './command.ts'
+import { also, command, embedded, envFile, exitsWith, PORT } from './command.ts'
 
 export const report = command(
   'report',
@@ -89,6 +89,7 @@ Exit codes:
   .option('--waivers <file>', 'file that waivers are written into', 'waivers.yaml')
   .option('--deployment <file...>', 'definitions to choose from, beside those in this folder')
   .addOption(embedded)
+  .addOption(envFile)
   .option('--no-open', 'print the address, and open no browser (it is never opened in CI)')
   .action(exitsWith(async options => (await import('../ui.ts')).ui(options)))
 
