@@ -23,7 +23,7 @@ test.skipIf(process.platform === 'win32')('k6 ends when the process that started
   writeFileSync(
     starter,
     `import { runK6 } from ${JSON.stringify(new URL('k6-process.ts', import.meta.url).pathname)}
-     const plan = { scenario: 'soak', stage: 'soak', settings: {}, senders: [] }
+     const plan = { scenario: 'soak', stage: 'soak', baseUrl: 'http://d', settings: {}, senders: [] }
      await runK6({ k6: ${JSON.stringify(k6)}, script: '', plan, tokens: [], dir: ${JSON.stringify(dir)} } as never)`,
   )
   const starting = spawn(process.execPath, [starter], { stdio: 'ignore' })
@@ -38,7 +38,13 @@ test('a plan contains no credential, even if a catalog in it does', async () => 
   const dir = temporaryFolder()
   const token = 'tss_plan-secret-0123456789'
   known.learn(token, CREDENTIAL)
-  const plan = { scenario: 'soak', settings: {}, senders: [], catalog: [{ name: `For ${token}` }] }
+  const plan = {
+    scenario: 'soak',
+    baseUrl: 'http://d',
+    settings: {},
+    senders: [],
+    catalog: [{ name: `For ${token}` }],
+  }
   await runAs('exit 0', { plan, tokens: [token] }, dir)
   expect(readFileSync(join(dir, 'plan.json'), 'utf8')).toContain('"name": "For [credential]"')
 })

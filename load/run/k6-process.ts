@@ -3,6 +3,7 @@ import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } f
 import { totalmem } from 'node:os'
 import { join } from 'node:path'
 import { blocked } from '../../fixtures/check/evidence/assume.ts'
+import { proxyVariables } from '../../fixtures/deployments/proxy.ts'
 import { type LoadedTls, openKey } from '../../fixtures/deployments/tls.ts'
 import { CREDENTIAL, known } from '../../fixtures/secrets/known.ts'
 import { K6_ENVIRONMENT } from '../k6/index.ts'
@@ -101,7 +102,7 @@ export async function runK6(run: K6Run): Promise<void> {
       script,
     ],
     {
-      env: { ...environment(run), ...certificates(tls, dir) },
+      env: { ...environment(run), ...proxyVariables(run.plan.baseUrl), ...certificates(tls, dir) },
       stdio: ['ignore', log, log, 'pipe'],
       // A terminal sends Ctrl-C to its whole process group; the kit decides when k6 ends.
       detached: true,

@@ -211,13 +211,19 @@ const announced = ({ id, provokes, ask, correct }: Situation): string =>
   `\n${id}: ${provokes}.\n  Your client is to ${ASKS[ask]}.\n  A correct client ${correct}.`
 
 /**
- * What clients get besides: where the libraries of their language are. A proxy is not among it, since it would take calls for
- * this machine away from it.
+ * What clients get besides: where the libraries of their language are. A proxy is not among it. Of one that `--env` or their own
+ * settings name, this machine is taken out (`NO_PROXY`): it would take the calls away from the examiner.
  */
 const FOR_CLIENTS = [
   ...'CI NO_COLOR JAVA_HOME NODE_PATH NODE_EXTRA_CA_CERTS PYTHONPATH VIRTUAL_ENV CONDA_PREFIX'.split(' '),
   ...'GEM_HOME GEM_PATH GOPATH GOROOT DOTNET_ROOT LD_LIBRARY_PATH DYLD_LIBRARY_PATH'.split(' '),
 ]
+
+/** Returns the variables that take this machine out of any proxy, in both spellings that programs read. */
+function withoutProxyHere({ no_proxy: lower, NO_PROXY: upper }: NodeJS.ProcessEnv): Record<string, string> {
+  const hosts = [lower ?? upper ?? '', 'localhost', '127.0.0.1', '::1'].filter(host => host !== '').join(',')
+  return { no_proxy: hosts, NO_PROXY: hosts }
+}
 
 /** Runs a command as the client in a situation, which ends with the command. Adds its process group if that lives on. */
 async function runFor(
@@ -233,6 +239,7 @@ async function runFor(
     shell: true,
     env: {
       ...childEnvironment(process.env, [...FOR_CLIENTS, ...env]),
+      ...withoutProxyHere(process.env),
       TSS_BASE_URL: examiner.baseUrl,
       TSS_TOKEN: state.session.token,
       TSS_SITUATION: situation.id,
@@ -268,7 +275,12 @@ async function runFor(
   // If nothing was made to go wrong, a failing client counts as not finished.
   if (code !== 0 && situation.id === 'normal-day') await state.session.finish('cut')
   else await actions.finish(state, 'done')
-  say(`  The command has ended with ${code}. ${seenIn(state, situation)}`)
+  const names = Object.keys(process.env).filter(name => /^(?:https?|all)_proxy$/i.test(name))
+  const hint =
+    state.session.requests() > 0 || names.length === 0
+      ? ''
+      : ` ${names.join(', ')} is set here: does it send calls for ${new URL(examiner.baseUrl).hostname} to a proxy?`
+  say(`  The command has ended with ${code}. ${seenIn(state, situation)}${hint}`)
 }
 
 /** Milliseconds that a client has to end after it is asked to. */

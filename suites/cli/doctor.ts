@@ -3,6 +3,7 @@ import { CLAUSES } from '../../fixtures/clauses/index.ts'
 import { CONTROL_PARTS, type Control, FEATURE_FLAGS, type Features } from '../../fixtures/control.ts'
 import type { Deployment } from '../../fixtures/deployments/definition.ts'
 import { findDefinition, launchDeployment, loadDeployment } from '../../fixtures/deployments/load.ts'
+import { type NamedProxy, proxyOf } from '../../fixtures/deployments/proxy.ts'
 import { testedLine } from '../../fixtures/deployments/tested.ts'
 import { commandLine } from '../../fixtures/output/command-line.ts'
 import { print, printJson, say } from '../../fixtures/output/console.ts'
@@ -29,6 +30,8 @@ interface Missing {
 interface Diagnosis {
   machine: Machine
   deployment: { name: string; baseUrl: string; products: readonly string[]; perMinute: number }
+  /** The proxy that requests go over, as the environment says. */
+  proxy: NamedProxy | null
   canStart: boolean
   /** Why a run cannot start, in one sentence. */
   obstacle?: string
@@ -94,6 +97,7 @@ async function diagnose(deployment: Deployment, definition: string): Promise<Dia
   return {
     machine: await machine(),
     deployment: { name, baseUrl, products, perMinute: traffic.perMinute },
+    proxy: proxyOf(baseUrl) ?? null,
     canStart: obstacle === undefined,
     ...(obstacle === undefined ? {} : { obstacle }),
     roles,
@@ -137,6 +141,7 @@ function tell(diagnosis: Diagnosis): string {
   return [
     ...machineLines(diagnosis.machine),
     `${deployment.name} (${deployment.baseUrl}) claims ${deployment.products.join(', ')}.`,
+    proxyLine(diagnosis.proxy),
     ...(obstacle === undefined ? reachedLines(diagnosis) : [`  ${obstacle}`]),
     ...profileLines(diagnosis.profile),
     ...(foretold === undefined ? ['A run cannot start. Nothing was booked.'] : forecastLines(foretold)),
@@ -144,6 +149,9 @@ function tell(diagnosis: Diagnosis): string {
     .map(line => `${/^ */.exec(line)![0]}${oneLine(line.trim())}`)
     .join('\n')
 }
+
+const proxyLine = (proxy: NamedProxy | null): string =>
+  `  proxy: ${proxy === null ? 'none for this address' : `${proxy.address} (${proxy.variable})`}`
 
 function machineLines({ kit, node, k6, k6Passed, browser }: Machine): string[] {
   return [

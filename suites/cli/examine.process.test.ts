@@ -97,6 +97,17 @@ test.skipIf(process.platform !== 'linux')(
   },
 )
 
+test.skipIf(process.platform === 'win32')(
+  'a proxy that a client is to have takes none of its calls for this machine away',
+  async () => {
+    const client =
+      'curl -s -o products.json -H "Authorization: Bearer $TSS_TOKEN" $TSS_BASE_URL/api/v2/transfers/products'
+    const env = { http_proxy: 'http://127.0.0.1:9', NO_PROXY: 'elsewhere.example' }
+    const { stderr } = await runTss([...EXAMINE, client, '--env', 'http_proxy'], { env })
+    expect(stderr).toMatch(/The command has ended with 0\. 1 requests/)
+  },
+)
+
 /** The smallest possible integration of a partner: curl in a shell script. */
 const FLOW = `#!/bin/sh
 AUTH="Authorization: Bearer $TSS_TOKEN"; JSON='Content-Type: application/json'; API=$TSS_BASE_URL/api/v2

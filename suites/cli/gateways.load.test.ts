@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import { company, everythingIn, load, onlyRun, withK6 } from './testing/booked.ts'
+import { behindGateway } from './testing/gateway.ts'
+
+withK6()
+
+test('load goes over a proxy with a client certificate, and no output has a secret of either', async () => {
+  const { baseUrl, env } = await company()
+  const { env: gateway, proxy, expectNoSecretIn } = await behindGateway(baseUrl)
+  const { record, cwd, stdout, stderr, code } = await load(
+    ['--scenario', 'journey-mix', '--profile', 'smoke'],
+    { ...env, ...gateway, TSS_LOAD_MAX_RATE: '50' },
+  )
+  expect(record.load?.scenarios[0]?.requests.sent, stdout + stderr).toBeGreaterThan(5)
+  expect(code, stdout + stderr).toBe(0)
+  // Nobody else knows that name.
+  expect(new Set(proxy.asked)).toEqual(new Set(['CONNECT staging.example:443']))
+  expectNoSecretIn(stdout + stderr + everythingIn(onlyRun(cwd)))
+})
