@@ -48,6 +48,8 @@ const SENTENCES: Record<RunVerdict, (record: RunRecord) => string> = {
       return `Nothing was found, but ${long.replace(/:.*/s, '')} and were left out.`
     if (subject === 'client')
       return 'Nothing was found, but the client did not get far enough to show that it keeps every rule.'
+    if (subject === 'recording')
+      return 'Nothing was found, but the recording holds too little of what was sent, so this proves nothing.'
     const cutShort = incomplete.find(line => line.startsWith(CUT_SHORT))
     return cutShort === undefined
       ? 'Nothing was found, but less was checked than the definition makes reachable, so this proves nothing.'

@@ -115,7 +115,7 @@ test('what a recording does not hold is not exercised, with the reason', async (
   const anonymous = { headers: [] }
   const untimed = { time: -1 }
   const sanitised = { headers: [{ name: 'content-type', value: 'application/json' }] }
-  const cut = { content: { size: 900, mimeType: 'application/json' } }
+  const cut = { ...sanitised, content: { size: 900, mimeType: 'application/json' } }
   const booking = { url: 'https://api.example.com/gate/api/v2/bookings/1' }
   writeFileSync(
     join(cwd, 'sample.har'),
@@ -123,9 +123,30 @@ test('what a recording does not hold is not exercised, with the reason', async (
   )
   const { stdout } = await runTss(['audit', 'sample.har'], { cwd })
   expect(stdout).toMatch(/the recording does not tell when requests were sent and answered/)
-  expect(stdout).toMatch(/the recording does not tell the bodies of answers/)
+  expect(stdout).toMatch(/the recording does not tell the bodies of 1 of 2 answers/)
   expect(stdout).toMatch(/the recording does not tell the credential itself/)
   expect(stdout).not.toMatch(/AUTH-CLIENT-HEADER|Cache-Control/)
+})
+
+test('of an answer whose body is not known, header fields are judged, and so little is not enough to pass', async () => {
+  const cwd = freshFolder()
+  const unknown = { content: { size: -1, mimeType: 'application/json' } }
+  const headers = [
+    { name: 'date', value: 'Tue, 05 Jan 2027 10:00:00 GMT' },
+    { name: 'cache-control', value: 'max-age=3600' },
+    { name: 'x-request-id', value: 'req_1' },
+    ...['limit', 'remaining', 'reset'].map(name => ({ name: `x-ratelimit-${name}`, value: '500' })),
+  ]
+  const odd = { request: null }
+  writeFileSync(join(cwd, 'broken.har'), harOf(entry({}, unknown), odd))
+  writeFileSync(join(cwd, 'clean.har'), harOf(entry({}, { ...unknown, headers })))
+  const broken = await runTss(['audit', 'broken.har'], { cwd })
+  expect(broken.stdout).toMatch(/✗ CACHE-V2-TRANSFER-CATALOG/)
+  expect(broken.stderr).toMatch(/1 of 2 entries of broken\.har left out.*log\.entries\.1\.request/)
+  const clean = await runTss(['audit', 'clean.har'], { cwd })
+  expect(clean.stderr).toMatch(/The bodies of 1 of 1 answer were not recorded/)
+  expect(clean.stdout).toMatch(/^INCOMPLETE/)
+  expect([broken.code, clean.code]).toEqual([1, 1])
 })
 
 test('what is no recording is refused, and nothing of it is quoted', async () => {

@@ -1,7 +1,6 @@
-import { readdirSync, statSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename } from 'node:path'
 import type { CheckReport } from '../../fixtures/check-report.ts'
-import { observe, sentenceOf } from '../../fixtures/checkers/observe.ts'
+import { observe, ofKnown, sentenceOf } from '../../fixtures/checkers/observe.ts'
 import { passiveClauses } from '../../fixtures/checkers/passive-clauses.ts'
 import { isContinued, v1SearchRules } from '../../fixtures/checkers/v1-hotels/search.ts'
 import type { Clause } from '../../fixtures/clauses/clause.ts'
@@ -10,10 +9,11 @@ import { Recorder } from '../../fixtures/client/recorder.ts'
 import { createRedactor } from '../../fixtures/client/redact.ts'
 import { type JudgedSituation, judgeTraffic, unjudged } from '../../fixtures/examine/judge.ts'
 import { forForeign } from '../../fixtures/examine/recording/foreign.ts'
-import { NotReadable, readHar } from '../../fixtures/examine/recording/har.ts'
-import { readNdjson } from '../../fixtures/examine/recording/ndjson.ts'
+import { type HarRead, NotReadable } from '../../fixtures/examine/recording/har.ts'
+import { type RecordedFile, recordedFilesIn } from '../../fixtures/examine/recording/recorded-file.ts'
 import {
   clientsOf,
+  NOT_KEPT,
   outlineOf,
   type Placed,
   type Recorded,
@@ -28,9 +28,8 @@ import {
   type Knowledge,
   type Traffic,
 } from '../../fixtures/examine/traffic.ts'
-import { header } from '../../fixtures/exchange.ts'
+import { header, withUnknownBodies } from '../../fixtures/exchange.ts'
 import { say } from '../../fixtures/output/console.ts'
-import { chunksOf, linesIn } from '../../fixtures/read-file.ts'
 import { type ExitCode, wrongCall } from '../../fixtures/run/failure.ts'
 import { kit } from '../../fixtures/run/kit.ts'
 import { DEFAULT_OUT, makeRunFolder } from '../../fixtures/run/run-folder.ts'
@@ -44,11 +43,6 @@ import { count } from '../../reports/render/plain.ts'
 import { namesAmong } from './arguments.ts'
 import { collected } from './examination-record.ts'
 
-/** The largest file that is judged, in bytes. */
-const LONGEST = 512 * 2 ** 20
-const MOST_FILES = 1000
-const WHAT_TO_GIVE = 'give a HAR file, exchanges.ndjson, or a folder of them.'
-
 /** Judges recorded traffic, and writes record and reports. Sends nothing. */
 export async function audit(
   inputs: readonly string[],
@@ -58,22 +52,28 @@ export async function audit(
     json,
   }: { products?: readonly string[]; out?: string; json?: boolean },
 ): Promise<ExitCode> {
-  const files = inputs.flatMap(filesIn).map(recordedFile)
+  const files = (await readable(() => Promise.all(inputs.map(recordedFilesIn)))).flat()
   // The files are read twice: only the first pass shows what is secret, and all bodies would not fit in memory.
   const recordings: Recording[] = []
+  const unseen: string[] = []
   for (const file of files) {
     const outlines: Recorded[] = []
-    const own = await readRecording(file, recorded => outlines.push(outlineOf(recorded)))
-    recordings.push({ file: file.path, outlines, own })
+    const read = await readable(() => file.read(recorded => outlines.push(outlineOf(recorded))))
+    sayLeftOut(file.path, read)
+    if (read.odd > read.entries * FEW)
+      unseen.push(`${read.odd} of ${read.entries} entries of ${basename(file.path)} could not be read.`)
+    recordings.push({ file: file.path, outlines, own: read.own })
   }
   const recorded = clientsOf(recordings)
   if (recorded === undefined)
     throw wrongCall('No request in it goes to a path that begins with /api/v1/ or /api/v2/.')
-  const { clients, base, leftOut } = recorded
+  const { clients, base, leftOut, bodies } = recorded
   for (const [at, { secret }] of clients.entries())
     if (secret !== null) known.learn(secret, CREDENTIAL, at < SPELLED_OUT ? 'credential' : 'one of many')
   if (leftOut > 0)
     say(`${count(leftOut, 'other request')} left out: only calls of the API at ${base} are kept and judged.`)
+  for (const sentence of unknownBodies(bodies)) say(sentence)
+  unseen.push(...unknownBodies(bodies, FEW))
   const startedAt = new Date()
   const folder = makeRunFolder(out, 'audit', 'audit', startedAt)
   const answers = await storeAll(files, recordings, recorded, folder.path)
@@ -84,7 +84,7 @@ export async function audit(
   })
   const judged = [
     ...traffics.flatMap(({ client, judged: own }) => [...own, ...(answers.get(client)?.judged() ?? [])]),
-    ...undecidable(traffics),
+    ...undecidable(traffics, bodies),
   ]
   const sent = traffics.flatMap(({ traffic }) => traffic.exchanges)
   const to = (version: 'v1' | 'v2'): number => sent.filter(one => one.version === version).length
@@ -105,6 +105,7 @@ export async function audit(
     collected: { checks: judged.map(collected), moduleErrors: [], unhandledErrors: [], ended: true },
     requests: { v1: to('v1'), v2: to('v2') },
     leftovers: [],
+    unseen,
     startedAt: startedAt.toISOString(),
     finishedAt: new Date().toISOString(),
   })
@@ -112,55 +113,35 @@ export async function audit(
   return outcomeOf(record).exitCode
 }
 
-/** A file that is read twice; the bytes of a pipe, which can be read only once, are kept. */
-interface RecordedFile {
-  path: string
-  kept?: Buffer[]
-}
-
-/** @throws {Failure} */
-function recordedFile(path: string): RecordedFile {
-  const shown = statSync(path)
-  if (shown.size > LONGEST) throw wrongCall(`${path} is larger than ${LONGEST / 2 ** 20} MB: split it.`)
-  return shown.isFile() ? { path } : { path, kept: [] }
-}
-
-/** Reads a recording, and returns whether the kit wrote it. @throws {Failure} */
-async function readRecording(file: RecordedFile, take: (recorded: Recorded) => void): Promise<boolean> {
-  const { path } = file
+/** Refuses what cannot be read. @throws {Failure} */
+async function readable<Found>(read: () => Promise<Found>): Promise<Found> {
   try {
-    return path.endsWith('.ndjson')
-      ? await readNdjson(path, linesIn(chunksIn(file)), take)
-      : await readHar(path, chunksIn(file), take)
+    return await read()
   } catch (error) {
     if (error instanceof NotReadable) throw wrongCall(error.message, { cause: error })
-    const { code } = error as NodeJS.ErrnoException
-    if (code === undefined) throw error
-    throw wrongCall(`${path} cannot be read (${code}): ${WHAT_TO_GIVE}`, { cause: error })
+    throw error
   }
 }
 
-async function* chunksIn({ path, kept }: RecordedFile): AsyncGenerator<Buffer> {
-  if (kept !== undefined && kept.length > 0) return yield* kept
-  for await (const chunk of chunksOf(path, LONGEST)) {
-    kept?.push(chunk)
-    yield chunk
-  }
+/** Says what was left out of a recording. */
+function sayLeftOut(path: string, { entries, odd, why }: HarRead): void {
+  if (odd > 0) say(`${odd} of ${count(entries, 'entry', 'entries')} of ${path} left out. ${why ?? ''}`.trim())
 }
 
-/** Returns the file, or every recording in the folder. @throws {Failure} */
-function filesIn(input: string): string[] {
-  try {
-    if (!statSync(input).isDirectory()) return [input]
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    throw wrongCall(`${input} cannot be read (${code}): ${WHAT_TO_GIVE}`)
-  }
-  const files = readdirSync(input, { recursive: true, encoding: 'utf8' })
-    .filter(file => /\.(?:har|ndjson)$/i.test(file))
-    .slice(0, MOST_FILES)
-  if (files.length === 0) throw wrongCall(`There is no .har and no .ndjson file in ${input}.`)
-  return files.map(file => join(input, file))
+/** A part of the entries or bodies up to which a recording tells enough to pass. */
+const FEW = 1 / 2
+
+const BODIES = { requests: 'request', answers: 'answer' } as const
+
+/** Returns how many bodies are not known, one sentence for requests and one for answers. */
+function unknownBodies(bodies: RecordedClients['bodies'], most = 0): string[] {
+  return (['requests', 'answers'] as const).flatMap(side => {
+    const { all, unknown } = bodies[side]
+    if (unknown <= most * all) return []
+    return [
+      `The bodies of ${unknown} of ${count(all, BODIES[side])} were not recorded as they were sent, and are judged by nobody.`,
+    ]
+  })
 }
 
 /**
@@ -180,15 +161,17 @@ async function storeAll(
   const recorder = new Recorder({ dir, worker: 0, redactor, keep: false })
   for (const [number, file] of files.entries()) {
     let at = 0
-    await readRecording(file, recorded => {
-      const placed = place(recordings[number]!.outlines[at++], recorded)
-      if (placed === undefined) return
-      placed.client.add(placed)
-      // Calls of other servers are not stored: they only show whether the credential was sent there.
-      if (placed.exchange.to === 'elsewhere') return
-      answers.get(placed.client)!.judge(placed)
-      store(recorder, placed)
-    })
+    await readable(() =>
+      file.read(recorded => {
+        const placed = place(recordings[number]!.outlines[at++], recorded)
+        if (placed === undefined) return
+        placed.client.add(placed)
+        // Calls of other servers are not stored: they only show whether the credential was sent there.
+        if (placed.exchange.to === 'elsewhere') return
+        answers.get(placed.client)!.judge(placed)
+        store(recorder, placed)
+      }),
+    )
   }
   await recorder.close()
   return answers
@@ -207,8 +190,17 @@ function store(recorder: Recorder, { client: { secret }, exchange, response }: P
 /** Returns checks with the clauses that a recording cannot show, one for each thing that it does not tell of a client. */
 function undecidable(
   clients: readonly { traffic: Traffic; judged: readonly JudgedSituation[] }[],
+  bodies: RecordedClients['bodies'],
 ): JudgedSituation[] {
+  const told = (lacking: Knowledge): string => {
+    if (lacking !== 'requests' && lacking !== 'answers') return KNOWLEDGE[lacking]
+    const { all, unknown } = bodies[lacking]
+    return unknown === 0 ? KNOWLEDGE[lacking] : `the bodies of ${unknown} of ${count(all, BODIES[lacking])}`
+  }
   const missing = new Map<Knowledge, Set<string>>()
+  // What is not known is told in the record, also where other bodies show every clause.
+  for (const side of ['requests', 'answers'] as const)
+    if (bodies[side].unknown > 0) missing.set(side, new Set())
   for (const { traffic, judged } of clients) {
     const exercised = new Set(judged.flatMap(({ report }) => report.exercised))
     for (const [lacking, clauses] of unjudged(traffic, exercised))
@@ -223,7 +215,7 @@ function undecidable(
       clauses: [...clauses],
       stopped: {
         verdict: 'not exercised' as const,
-        reason: `the recording does not tell ${KNOWLEDGE[lacking]}`,
+        reason: `the recording does not tell ${told(lacking)}`,
       },
     },
   }))
@@ -240,6 +232,10 @@ const OF_SEARCHES: ReadonlySet<string> = new Set(v1SearchRules.map(({ clause }) 
 /** Matches what is observed of an answer without a header field. */
 const MISSING_HEADER = /^no [A-Z][\w-]*$/
 
+/** Returns whether a violation shows a header field whose value the recording does not hold. */
+const isNotKept = ({ expected, observed }: { expected: string; observed: string }): boolean =>
+  [expected, observed].some(text => text.includes(NOT_KEPT))
+
 /** Judges the answers to a client by what the document promises of every answer. */
 function answersTo({ name, own }: RecordedClient) {
   const check = `audit > ${name} > answers`
@@ -249,15 +245,20 @@ function answersTo({ name, own }: RecordedClient) {
 
   function judge({ exchange: { endpoint, ...rest }, response, hasAnswer }: Placed): void {
     // Without the travelers' data, an answer cannot be compared with its request.
-    if (own || response === undefined || !hasAnswer) return
+    if (own || response === undefined) return
     isAny = true
-    const exchange = { ...rest, response, ...(endpoint && { endpoint }) }
+    const known = { ...rest, response, ...(endpoint && { endpoint }) }
+    const exchange = withUnknownBodies(known, {
+      request: rest.lacks?.has('requests') === true,
+      response: !hasAnswer,
+    })
     // An answer without Date was recorded with some of its header fields only.
     const hasHeaders = header(response.headers, 'date') !== null
     for (const { clause, violation } of observe(exchange)) {
       if (!hasHeaders && MISSING_HEADER.test(violation?.observed ?? '')) continue
+      if (violation !== null && isNotKept(violation)) continue
       // A client may continue with other rooms than it began with; what is answered then is open.
-      if (OF_SEARCHES.has(clause) && isContinued(exchange)) continue
+      if (OF_SEARCHES.has(clause) && ofKnown(() => isContinued(exchange)) !== false) continue
       exercised.add(clause)
       if (violation === null) continue
       const told = findings.filter(finding => finding.clause === clause).length
