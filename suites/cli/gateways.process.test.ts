@@ -1,4 +1,7 @@
-import { expect, test } from 'vitest'
+import { once } from 'node:events'
+import { createServer } from 'node:http2'
+import type { AddressInfo } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
 import { startAltered } from './testing/altered-deployment.ts'
 import { everythingIn, onlyRun } from './testing/booked.ts'
 import { freshFolder, runTss } from './testing/command.ts'
@@ -29,4 +32,23 @@ test('a run goes over a proxy with a client certificate, and no output has a sec
 
   const said = [run, refused, missing].map(({ stdout, stderr }) => stdout + stderr)
   expectNoSecretIn(said.join('\n') + everythingIn(onlyRun(cwd)))
+})
+
+test('an endpoint of HTTP/2 alone starts no run, and doctor says so, too', async () => {
+  const server = createServer()
+    .on('sessionError', () => {})
+    .listen(0, '127.0.0.1')
+  onTestFinished(() => void server.close())
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const env = {
+    TSS_BASE_URL: `http://127.0.0.1:${port}`,
+    TSS_TOKEN: 'token-0815',
+    TSS_PRODUCTS: 'v2-transfers',
+  }
+  const [doctor, certify] = [await runTss(['doctor'], { env }), await runTss(['certify'], { env })]
+  for (const { code, stdout, stderr } of [doctor, certify]) {
+    expect(stdout + stderr).toMatch(/it speaks HTTP\/2 only, and the kit sends HTTP\/1\.1; let HTTP\/1\.1 in/)
+    expect(code).toBe(3)
+  }
 })
