@@ -1,6 +1,7 @@
-import { existsSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { isLittle, shortOfMemory } from '../../fixtures/run/allowed.ts'
 import { root } from '../../fixtures/run/kit.ts'
 import { company } from './testing/booked.ts'
 import { runShell, runTss, startTss } from './testing/command.ts'
@@ -67,4 +68,52 @@ test('a home that cannot be written is not needed, and nothing is written beside
   const { code, stderr } = await startTss(['certify', '--only', 'V2-IDEM-KEY-REQUIRED'], { env }).ended
   expect([code, stderr]).toEqual([0, expect.not.stringContaining('failed')])
   expect(existsSync(token)).toBe(false)
+})
+
+test('too few files that may be open are named before anything is sent', async () => {
+  const { code, stdout, stderr } = await runShell(
+    'ulimit -n 64; exec travel-sales certify --embedded --only V2-IDEM-KEY-REQUIRED',
+  )
+  expect([code, stdout]).toEqual([3, ''])
+  expect(stderr).toMatch(/^travel-sales: Nothing was sent: 64 files may be open .*\(ulimit -n\).*\n$/)
+})
+
+/** A group of the kernel, as a container has, in either version; `undefined` if this user may not make one. */
+function groupOf(megabytes: number): string | undefined {
+  for (const [under, limit] of [
+    ['memory/', 'memory.limit_in_bytes'],
+    ['', 'memory.max'],
+  ]) {
+    const folder = `/sys/fs/cgroup/${under}tss-${process.pid}-${megabytes}`
+    try {
+      mkdirSync(folder)
+      onTestFinished(() => rmdirSync(folder))
+      writeFileSync(join(folder, limit!), String(megabytes * 2 ** 20))
+      return folder
+    } catch {}
+  }
+  return undefined
+}
+
+test('a container with little memory gets what fits, and is told where a whole run does not', async ({
+  skip,
+}) => {
+  const group =
+    groupOf(400) ?? skip('only root can make a group of the kernel, where its files are not read-only')
+  const { code, stderr } = await runShell(
+    `echo $$ > ${group}/cgroup.procs; exec travel-sales certify --embedded --only V2-IDEM-KEY-REQUIRED`,
+  )
+  expect(code).toBe(0)
+  expect(stderr).toMatch(
+    /^Look at this: 400 MB of memory are allowed here, and a whole run takes up to 500: .*--only\.$/m,
+  )
+})
+
+test.each([
+  [400, true, true],
+  [512, true, false],
+  [1024, false, false],
+])('of %d MB', (megabytes, little, short) => {
+  const bytes = megabytes * 2 ** 20
+  expect([isLittle(bytes), shortOfMemory(bytes) !== undefined]).toEqual([little, short])
 })
