@@ -199,7 +199,7 @@ describe('a deployment that cannot be judged ends with 3, and the record says wh
     const { address } = await serve((_, response) => response.end())
     const ended = await runTss(['certify'], { cwd, env: environment(address.replace('http:', 'https:')) })
     expect(ended.code).toBe(3)
-    expectSentence(ended, /could not be reached: its TLS certificate or handshake was not accepted/)
+    expectSentence(ended, /could not be reached: it does not speak TLS there/)
     expect(recordIn(cwd).halted).toContain('TLS')
   })
 
