@@ -15,6 +15,7 @@ import { untilFileEnds } from '../../fixtures/client/testing/until.ts'
 import { findK6 } from '../../load/k6/index.ts'
 import { served } from './testing/booked.ts'
 import { anchorsOf, blocksOf, commandsOf, GUIDES, textOf } from './testing/guides.ts'
+import { installedBy, PACKAGE_MANAGERS } from './testing/package-managers.ts'
 import { ok, type Packed, pack, TYPES } from './testing/packed.ts'
 
 const repository = fileURLToPath(new URL('../../', import.meta.url))
@@ -219,6 +220,19 @@ describe.each(TYPES)('in a project whose package.json has the type %s', type => 
       ).toContain('No adapter that was tried threw')
     },
   )
+})
+
+/** A definition in TypeScript that has to be compiled, which the bundler of the package does. */
+const OWN = `import { defineDeployment, environment } from 'travel-sales-conformance'
+  enum Product { Transfers = 'v2-transfers' }
+  export default defineDeployment({ name: 'own', baseUrl: environment('TSS_BASE_URL'), products: [Product.Transfers],
+    credentials: { standard: { token: environment('TSS_TOKEN') } } })`
+
+test.for(PACKAGE_MANAGERS)('$name installs it, and a clause is certified', async (manager, { skip }) => {
+  const travelSales = await installedBy(manager, packed, { 'deployment.ts': OWN }, skip)
+  const { code, stdout, stderr } = await travelSales(`certify ${PART} --json`, account)
+  expect(code, stderr.slice(-2000)).toBe(0)
+  expect(JSON.parse(stdout)).toMatchObject({ verdict: 'conforms', findings: [] })
 })
 
 test('an editor sees no type error in any of these projects, without types of Node', async () => {
