@@ -142,6 +142,7 @@ test('of an answer whose body is not known, header fields are judged, and so lit
   writeFileSync(join(cwd, 'clean.har'), harOf(entry({}, { ...unknown, headers })))
   const broken = await runTss(['audit', 'broken.har'], { cwd })
   expect(broken.stdout).toMatch(/✗ CACHE-V2-TRANSFER-CATALOG/)
+  expect(everythingIn(runOf(cwd, broken))).toContain('[not recorded]')
   expect(broken.stderr).toMatch(/1 of 2 entries of broken\.har left out.*log\.entries\.1\.request/)
   const clean = await runTss(['audit', 'clean.har'], { cwd })
   expect(clean.stderr).toMatch(/The bodies of 1 of 1 answer were not recorded/)

@@ -5,6 +5,7 @@ import { passiveClauses } from '../../fixtures/checkers/passive-clauses.ts'
 import { isContinued, v1SearchRules } from '../../fixtures/checkers/v1-hotels/search.ts'
 import type { Clause } from '../../fixtures/clauses/clause.ts'
 import { CLAUSES } from '../../fixtures/clauses/index.ts'
+import { readText } from '../../fixtures/client/body.ts'
 import { Recorder } from '../../fixtures/client/recorder.ts'
 import { createRedactor } from '../../fixtures/client/redact.ts'
 import { type JudgedSituation, judgeTraffic, unjudged } from '../../fixtures/examine/judge.ts'
@@ -14,6 +15,7 @@ import { type RecordedFile, recordedFilesIn } from '../../fixtures/examine/recor
 import {
   clientsOf,
   NOT_KEPT,
+  NOT_RECORDED,
   outlineOf,
   type Placed,
   type Recorded,
@@ -177,15 +179,24 @@ async function storeAll(
   return answers
 }
 
-function store(recorder: Recorder, { client: { secret }, exchange, response }: Placed): void {
-  const { endpoint: _, ...rest } = exchange
-  const bytes = exchange.request.body
-  const told = { token: secret, bodyText: bytes === null ? null : Buffer.from(bytes).toString('utf8') }
+function store(recorder: Recorder, placed: Placed): void {
+  const { client, exchange, response, hasAnswer } = placed
+  const { endpoint: _, ...rest } = shownWithout(exchange)
+  const bytes = rest.request.body
+  const told = { token: client.secret, bodyText: bytes === null ? null : Buffer.from(bytes).toString('utf8') }
   if (response === undefined) {
     const message = 'the recording holds no answer'
     recorder.failed({ ...rest, error: { kind: exchange.ending, message } }, told)
-  } else recorder.record({ ...rest, response }, told)
+  } else recorder.record({ ...rest, response: hasAnswer ? response : { ...response, ...UNKNOWN_BODY } }, told)
 }
+
+const UNKNOWN_BODY = { rawBody: Buffer.from(NOT_RECORDED), ...readText(Buffer.from(NOT_RECORDED), []) }
+
+/** Returns an exchange that says of the body of its request if it is not known. */
+const shownWithout = (exchange: Placed['exchange']): Placed['exchange'] =>
+  exchange.request.body === null && exchange.lacks?.has('requests')
+    ? { ...exchange, request: { ...exchange.request, body: UNKNOWN_BODY.rawBody } }
+    : exchange
 
 /** Returns checks with the clauses that a recording cannot show, one for each thing that it does not tell of a client. */
 function undecidable(

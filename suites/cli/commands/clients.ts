@@ -39,7 +39,7 @@ export const audit = command(
    audit ./recordings --products v2-hotels --json`,
   EXIT_CODES,
 )
-  .argument('<recordings...>', 'files or folders')
+  .argument('<recordings...>', 'files, ZIP archives or folders')
   .option('--products <names>', 'products that the client uses (default: those that it calls)', list)
   .option('--out <dir>', 'folder in which the folder of the run is made', 'reports/out')
   .option('--json', 'print the summary of the record on stdout, and nothing else')
