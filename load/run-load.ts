@@ -17,6 +17,7 @@ import {
   tellEndLater,
 } from '../fixtures/run/run-against.ts'
 import { tooLate } from '../fixtures/run/time.ts'
+import { isHandle } from '../fixtures/secrets/token-handle.ts'
 import { checksOfMissing, discover, resultOfDiscovery } from './discovery.ts'
 import { findK6, NoK6 } from './k6/index.ts'
 import { adaptersForK6, bundleScenario, sourceForK6 } from './plan/bundle.ts'
@@ -192,7 +193,7 @@ async function writePlanFor({ onNotice }: LoadPlan, context: Parameters<typeof w
   try {
     const { dir, senders } = await writePlan(context)
     onNotice(
-      `${context.scenario}: ${RAW.plan} and ${ARCHIVE} are in ${dir}. Its k6 processes need ${ENV.tokens} in their environment: a line for each of ${senders.map(({ role }) => role).join(', ')}, in that order${headersFor(context.deployment)}.`,
+      `${context.scenario}: ${RAW.plan} and ${ARCHIVE} are in ${dir}. Its k6 processes need ${ENV.tokens} in their environment: a line for each of ${senders.map(({ role }) => role).join(', ')}, in that order${headersFor(context.deployment)}${changingIn(context.deployment)}.`,
     )
   } catch (error) {
     if (error instanceof Inconclusive)
@@ -201,6 +202,12 @@ async function writePlanFor({ onNotice }: LoadPlan, context: Parameters<typeof w
     throw error
   }
 }
+
+/** Says that other machines get no new tokens. */
+const changingIn = ({ credentials }: Deployment): string =>
+  Object.values(credentials).some(({ token }) => isHandle(token))
+    ? '; nothing renews them there, so take tokens that last longer than the stage'
+    : ''
 
 /** Says which headers other machines need, since a plan holds no secret. */
 function headersFor({ headers }: Deployment): string {

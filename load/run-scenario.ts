@@ -1,6 +1,8 @@
 import { readdirSync, rmdirSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Session } from '../fixtures/client/client.ts'
+import type { Role } from '../fixtures/control.ts'
+import { isHandle } from '../fixtures/secrets/token-handle.ts'
 import { JUDGES } from './judge/index.ts'
 import { PassiveRules } from './judge/passive-rules.ts'
 import { bundleScenario, type DefinitionSource } from './plan/bundle.ts'
@@ -34,7 +36,8 @@ export async function runScenario(context: ScenarioContext): Promise<ScenarioRes
   const { scenario, profile, session, deployment, keepRaw } = context
   const startedAt = new Date()
   const header = () => ({ scenario, profile, startedAt, milliseconds: Date.now() - startedAt.getTime() })
-  const rules = new PassiveRules()
+  const { credentials } = deployment
+  const rules = new PassiveRules(role => isHandle(credentials[role as Role]?.token ?? ''))
   const collector = new AnswerCollector({
     check: idOf(fileOf(scenario), EVERY_ANSWER),
     recorder: session.recorder,

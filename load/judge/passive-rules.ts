@@ -40,6 +40,13 @@ export class PassiveRules {
   /** The same by version. */
   readonly requests = { v1: 0, v2: 0 }
 
+  readonly #changes: (role: string) => boolean
+
+  /** @param changes returns whether the tokens of a role change, so that one of them may be over. Default: none does */
+  constructor(changes: (role: string) => boolean = () => false) {
+    this.#changes = changes
+  }
+
   observe(exchange: LoadExchange): void {
     // k6 does not unpack what has this older name of gzip, so what it holds is not known.
     if (/\bx-gzip\b/i.test(header(exchange.response.headers, 'content-encoding') ?? '')) return
@@ -61,6 +68,7 @@ export class PassiveRules {
     } else if (
       told.isServed &&
       exchange.response.status === 401 &&
+      !this.#changes(exchange.sender.role) &&
       told.turnedAway.length < FINDINGS_PER_CLAUSE
     )
       told.turnedAway.push(exchange)

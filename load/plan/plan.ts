@@ -104,6 +104,8 @@ export interface Plan {
   nonce: string
   /** The address of the booking gate, which journals bookings before they are sent. Absent without a journal. */
   gate?: string
+  /** Where the tokens of these senders, by alias, are asked for, since they change. Absent: none does. */
+  renewals?: { url: string; of: readonly string[] }
   /** The iterations per second of an open model, over all parts; absent if the rate changes. */
   intendedRate?: number
 }

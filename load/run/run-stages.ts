@@ -1,15 +1,18 @@
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { notExercised } from '../../fixtures/check/evidence/assume.ts'
+import { blocked, notExercised } from '../../fixtures/check/evidence/assume.ts'
 import { stopOf } from '../../fixtures/check/evidence/independently.ts'
 import { endedFirst, SENTENCES } from '../../fixtures/client/ending.ts'
 import type { HaltReason } from '../../fixtures/client/shared.ts'
 import type { Counters } from '../../fixtures/control.ts'
 import type { Deployment } from '../../fixtures/deployments/definition.ts'
+import { NoToken, tokenOf } from '../../fixtures/deployments/renewed-tokens.ts'
+import { isHandle } from '../../fixtures/secrets/token-handle.ts'
 import type { Plan, PlannedShapes, ScenarioName } from '../plan/plan.ts'
 import type { ScenarioPlan, StagePlan } from '../plan/scenario-plan.ts'
 import { runK6 } from './k6-process.ts'
 import { findSenders, type ReadySender, tenantOf, withoutToken } from './senders.ts'
+import { openTokenGate } from './token-gate.ts'
 import { countersOf, countersSince, type Vitals, watching } from './watch.ts'
 
 /** The parameters of the stages of a scenario. */
@@ -156,8 +159,13 @@ async function runStage(
   context: RunContext,
 ): Promise<{ raw: RawStage; error?: unknown }> {
   const { deployment, gate, k6, script, signal } = context
-  const plan = stagePlan(planned, stage, senders, context)
-  const tokens = senders.map(({ token }) => token)
+  const tokens = await tokensOf(senders)
+  const renewals = await openTokenGate(senders)
+  const changing = senders.filter(({ token }) => isHandle(token)).map(({ alias }) => alias)
+  const plan = {
+    ...stagePlan(planned, stage, senders, context),
+    ...(renewals && { renewals: { url: renewals.url, of: changing } }),
+  }
   const dir = join(context.dir, stage.name)
   gate?.knows(senders)
   const before = await countersOf(deployment, senders)
@@ -181,5 +189,16 @@ async function runStage(
       raw: { ...raw, finishedAt: Date.now(), ended: false },
       error: why === undefined ? error : notExercised(why),
     }
+  } finally {
+    await renewals?.close()
+  }
+}
+
+/** Returns the tokens of senders at this moment. @throws Inconclusive if there is none */
+async function tokensOf(senders: readonly ReadySender[]): Promise<string[]> {
+  try {
+    return await Promise.all(senders.map(({ token }) => tokenOf(token)))
+  } catch (error) {
+    throw error instanceof NoToken ? blocked(`there is no token: ${error.message}`) : error
   }
 }

@@ -96,7 +96,8 @@ export interface Iteration {
   turn: number
   /** The alias of the sender. */
   who: string
-  token: string
+  /** The place of the sender in the plan, from 0. */
+  at: number
   /** The name of the part of the stage. */
   part: string
   /** In epoch milliseconds; absent in a closed model. */
@@ -129,7 +130,7 @@ export function nextIteration(plan: Briefing, pace: Pace, sender?: number): Iter
     // Were it their sum, a product would always come by the same few.
     turn: round + 2 * at,
     who,
-    token: plan.tokens[at]!,
+    at,
     part: name,
     ...(pace.due === undefined ? {} : { dueAt: startTime + pace.due(number) }),
     judged,

@@ -6,6 +6,7 @@ import { type Call, callOf } from './client.ts'
 import { type Iteration, noteAnswer } from './iteration.ts'
 import type { Operation } from './output.ts'
 import { TIMEOUTS } from './timeouts.ts'
+import { noteRefused, tokenOf } from './tokens.ts'
 
 /** An answer of the deployment. */
 export interface Answer {
@@ -114,12 +115,13 @@ const isWritten = ({ judged, plan }: Iteration, op: Operation, status: number): 
   status >= 500 ||
   (plan.gate !== undefined && MANNERS[op].ofBooking)
 
-function paramsOf({ plan, token }: Iteration, { call, headers }: Sent): Params {
+function paramsOf(iteration: Iteration, { call, headers }: Sent): Params {
+  const { plan } = iteration
   const { op, expects } = call
   const { responseType, responseCallback } = MANNERS[op]
   const { scale = 1 } = plan.settings
   return {
-    headers: { ...headers, ...plan.headers, Authorization: `Bearer ${token}` },
+    headers: { ...headers, ...plan.headers, Authorization: `Bearer ${tokenOf(iteration)}` },
     tags: { op },
     timeout: TIMEOUTS[op] * (plan.scenario === 'timeouts' ? scale * MARGIN : 1),
     jar,
@@ -135,6 +137,7 @@ function answerTo(iteration: Iteration, sent: Sent, at: number, response: Receiv
   if (response.headers['Set-Cookie'] !== undefined) jar = new http.CookieJar()
   noteAnswer(iteration, sent.call.op)
   const { status } = response
+  if (status === 401) noteRefused(iteration)
   if (isWritten(iteration, sent.call.op, status)) log(iteration, sent, at, response)
   return new Answered(response, status)
 }

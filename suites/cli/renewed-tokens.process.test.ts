@@ -1,0 +1,162 @@
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { readLedger } from '../../fixtures/client/ledger.ts'
+import { booked, everythingIn, onlyRun, recordOf, withK6 } from './testing/booked.ts'
+import { freshFolder, runTss, startTss } from './testing/command.ts'
+import { definitionOfGuide, startWithTokens, type WithTokens } from './testing/token-server.ts'
+
+/** Writes the definition of the guide into a new folder; returns the folder and the environment of commands. */
+function project(server: WithTokens, change?: (text: string) => string) {
+  const cwd = freshFolder()
+  writeFileSync(join(cwd, 'deployment.ts'), definitionOfGuide(server, change))
+  return { cwd, env: { CLIENT_ID: server.client.id, CLIENT_SECRET: server.client.secret } }
+}
+
+/** Fails if a token or the client's secret is in a text. */
+function expectHidden({ given, client }: WithTokens, ...texts: string[]) {
+  for (const secret of [...given.keys(), client.secret])
+    for (const text of texts) expect(text).not.toContain(secret)
+}
+
+describe.each([
+  ['that state their time', { told: true }],
+  ['that state no time', { told: false }],
+])('tokens %s', (_, options) => {
+  test('are renewed while a run goes on, once at a time, and no output shows one', async () => {
+    const server = await startWithTokens(2, options)
+    const { cwd, env } = project(server)
+    const run = startTss(['certify', '--only', 'V2-IDEM-* or V2-CANCEL-*'], { cwd, env })
+    const { code, stdout, stderr } = await run.ended
+    expect(stdout, stderr).toMatch(/^CONFORMS/m)
+    expect(code).toBe(0)
+    expect(server.given.size).toBeGreaterThan(1)
+    expect(server.most.atOnce).toBe(1)
+    expect(server.most.over > 0).toBe(!options.told)
+    const record = recordOf(onlyRun(cwd))
+    expect(record.leftovers).toEqual([])
+    expectHidden(server, stdout, stderr, everythingIn(onlyRun(cwd)))
+  })
+})
+
+describe('a run that was killed while it booked', () => {
+  async function killed(change?: (text: string) => string) {
+    const server = await startWithTokens(60)
+    const { cwd, env } = project(server, change)
+    const { control } = server.deployment
+    const { tenant } = server.company
+    // Cancelling takes long enough that bookings stand when the run is killed.
+    await control.delay(tenant, 'v2 cancel', 3000)
+    const run = startTss(['certify', '--only', 'V2-CANCEL-*'], { cwd, env })
+    // The first one has been answered when the second one is made.
+    await booked(control, tenant, 2)
+    run.send('SIGKILL')
+    await run.ended
+    await control.delay(tenant, 'v2 cancel', 0)
+    const cleanup = await runTss(['cleanup', onlyRun(cwd), '--deployment', './deployment.ts'], { cwd, env })
+    expectHidden(server, cleanup.stdout, cleanup.stderr, everythingIn(join(cwd, 'reports')))
+    return { ...server, ...cleanup, left: readLedger(onlyRun(cwd)) }
+  }
+
+  test('is cleaned up with another token, since the secret behind it has sealed the journal', async () => {
+    const { stdout, left, given } = await killed()
+    expect(stdout).toMatch(/^Cancelled v2-transfers booking \d/m)
+    expect(left.filter(({ bookingId }) => bookingId !== undefined)).toEqual([])
+    expect(given.size).toBe(2)
+  })
+
+  test('is only listed where no secret stays, and the sentence says which to give', async () => {
+    const { code, stdout, stderr, left, given } = await killed(text => text.replace(/, secret: [^}]*/, ' '))
+    expect(left.length).toBeGreaterThan(1)
+    expect(given.size).toBe(1)
+    expect(stdout + stderr).toMatch(
+      /each token changes, and no secret stands behind it: give one with secret/,
+    )
+    expect(code).toBe(1)
+  })
+})
+
+describe('load', () => {
+  withK6()
+
+  test('goes on over renewals, and k6 gets each new token', async () => {
+    const server = await startWithTokens(2)
+    const { cwd, env } = project(server)
+    const args = [
+      'load',
+      '--scenario',
+      'journey-mix',
+      '--set',
+      'rate=3,duration=6',
+      '--deployment',
+      './deployment.ts',
+    ]
+    const { code, stdout, stderr } = await runTss(args, { cwd, env })
+    expect(code, stderr).toBe(0)
+    expect(server.given.size).toBeGreaterThan(3)
+    expect(server.most).toEqual({ atOnce: 1, over: 0 })
+    expectHidden(server, stdout, stderr, everythingIn(onlyRun(cwd)))
+  })
+})
+
+describe('a command that prints tokens', () => {
+  const COMMAND = 'curl -s -u "$CLIENT_ID:$CLIENT_SECRET" -d grant_type=client_credentials "$TOKEN_URL"'
+
+  test('gives a run what it needs, and is never one of .env', async () => {
+    const server = await startWithTokens(60)
+    const { id, secret } = server.client
+    const { TSS_TOKEN: _, ...place } = server.company.env
+    const own = {
+      CLIENT_ID: id,
+      CLIENT_SECRET: secret,
+      TOKEN_URL: server.tokenUrl,
+      TSS_TOKEN_COMMAND: COMMAND,
+    }
+    const cwd = freshFolder()
+    writeFileSync(join(cwd, '.env'), `TSS_TOKEN_COMMAND=touch ran\nTSS_TOKEN_SECRET=${secret}\n`)
+    const none = await runTss(['doctor'], { cwd, env: place })
+    expect(none.stderr).toMatch(/TSS_TOKEN is missing: .*TSS_TOKEN_COMMAND in \.env is not taken/)
+    expect(none.code).toBe(2)
+    const run = await startTss(['certify', '--only', 'V2-IDEM-REPLAY-STATUS'], {
+      cwd,
+      env: { ...place, ...own },
+    }).ended
+    expect(run.stdout, run.stderr).toMatch(/^CONFORMS/m)
+    expect(run.stderr).toContain(
+      'Not taken from .env, which cannot say what runs or is read here: TSS_TOKEN_COMMAND.',
+    )
+    expect(server.given.size).toBe(1)
+    expect(existsSync(join(cwd, 'ran'))).toBe(false)
+    expectHidden(server, run.stdout, run.stderr, everythingIn(onlyRun(cwd)))
+  })
+
+  test('is named where it fails, without what it printed', async () => {
+    const server = await startWithTokens(60)
+    const { TSS_TOKEN: _, ...place } = server.company.env
+    const env = { ...place, TSS_TOKEN_COMMAND: 'echo wrong-secret-0815; exit 4' }
+    const { code, stdout, stderr } = await runTss(['doctor'], { env })
+    expect(stdout).toMatch(/TSS_TOKEN_COMMAND ended with 4; run it by hand to see why\./)
+    expect(stdout + stderr).not.toContain('0815')
+    expect(code).toBe(3)
+  })
+})
+
+test('a token that is over is told apart from one that was never good', async () => {
+  const server = await startWithTokens(60)
+  const { TSS_TOKEN: _, ...place } = server.company.env
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+  const over = [part({ alg: 'HS256' }), part({ exp: 1_700_000_000 }), 'c2lnbmF0dXJl'].join('.')
+  const told = async (token: string) =>
+    (await runTss(['doctor'], { env: { ...place, TSS_TOKEN: token } })).stdout
+  expect(await told(over)).toMatch(
+    /refused the standard credential .*: it expired at 2023-11-14T22:13:20\.000Z/,
+  )
+  expect(await told('never-good-0815')).toMatch(
+    /refused the standard credential .*: check that it is complete/,
+  )
+  // A token that was just made cannot be over.
+  server.lasts(-1)
+  const { cwd, env } = project(server)
+  const made = await runTss(['doctor', '--deployment', 'deployment.ts'], { cwd, env })
+  expect(made.stdout).toMatch(/refused the standard credential .*: it is new: look at what makes it/)
+})

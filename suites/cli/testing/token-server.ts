@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto'
+import { buffer } from 'node:stream/consumers'
+import { setTimeout as pause } from 'node:timers/promises'
+import { listening } from '../../../fixtures/client/testing/until.ts'
+import { type AlteredDeployment, type Company, startAltered } from './altered-deployment.ts'
+import { blocksOf } from './guides.ts'
+
+/** An OAuth server that gives tokens for client credentials (RFC 6749, 4.4), and a deployment that takes them. */
+export interface WithTokens {
+  deployment: AlteredDeployment
+  /** The address of the server's token endpoint. */
+  tokenUrl: string
+  client: { id: string; secret: string }
+  company: Company
+  /** Every token that was given, with the time of its end. */
+  given: Map<string, number>
+  /** The largest number of questions at the same time, and the number of requests with a token that was over. */
+  most: { atOnce: number; over: number }
+  /** Sets how long new tokens last, in seconds. */
+  lasts(seconds: number): void
+}
+
+/** @param told whether answers state `expires_in` */
+export async function startWithTokens(seconds: number, { told = true } = {}): Promise<WithTokens> {
+  const client = { id: 'partner-4711', secret: `client-secret-${randomBytes(12).toString('hex')}` }
+  const given = new Map<string, number>()
+  const most = { atOnce: 0, over: 0 }
+  let [asking, lasting] = [0, seconds]
+  const { origin } = await listening(async (request, response) => {
+    most.atOnce = Math.max(most.atOnce, ++asking)
+    const form = new URLSearchParams((await buffer(request)).toString())
+    // Two questions at once would meet here.
+    await pause(50)
+    asking--
+    const basic = Buffer.from(`${client.id}:${client.secret}`).toString('base64')
+    const isRight =
+      request.headers.authorization === `Basic ${basic}` && form.get('grant_type') === 'client_credentials'
+    response.writeHead(isRight ? 200 : 401, {
+      'content-type': 'application/json',
+      'cache-control': 'no-store',
+    })
+    if (!isRight) return void response.end('{"error":"invalid_client"}')
+    // Characters that a URL or a shell would change.
+    const token = `${randomBytes(24).toString('base64')}+/=`
+    given.set(token, Date.now() + lasting * 1000)
+    response.end(
+      JSON.stringify({ access_token: token, token_type: 'Bearer', ...(told ? { expires_in: lasting } : {}) }),
+    )
+  })
+  const deployment = await startAltered((request, pass) => {
+    const token = request.headers.authorization?.replace(/^Bearer /, '') ?? ''
+    const end = given.get(token)
+    if (end !== undefined && end > Date.now()) request.headers.authorization = `Bearer ${company.token}`
+    else if (end !== undefined) most.over++
+    return pass()
+  })
+  const company = await deployment.company(['v2-transfers'])
+  return {
+    ...{ deployment, client, company, given, most },
+    tokenUrl: `${origin}/oauth/token`,
+    lasts: next => {
+      lasting = next
+    },
+  }
+}
+
+/** Returns the definition of the guide, for these servers. */
+export function definitionOfGuide(
+  { deployment, tokenUrl }: WithTokens,
+  change = (text: string) => text,
+): string {
+  const block = blocksOf('fixtures/README.md', 'ts').find(text => text.includes('client_credentials'))!
+  const addresses = {
+    'https://login.example.com/oauth/token': tokenUrl,
+    'https://staging.example.com': deployment.baseUrl,
+  }
+  return change(Object.entries(addresses).reduce((text, [one, other]) => text.replace(one, other), block))
+}
