@@ -261,7 +261,8 @@ async function runFor(
   stopping.removeEventListener('abort', stop)
   process.off('exit', stop)
   if (child.pid !== undefined && reaches(-child.pid, 0)) groups.add(child.pid)
-  if (code !== null && NOT_STARTED.includes(code) && state.session.requests() === 0) {
+  const isSilent = state.session.requests() === 0
+  if (code !== null && NOT_STARTED.includes(code) && isSilent) {
     await state.session.finish('cut')
     throw wrongCall(
       `The command could not be started (the shell ended with ${code}): give one that runs in this folder with --exec.`,
@@ -277,7 +278,7 @@ async function runFor(
   else await actions.finish(state, 'done')
   const names = Object.keys(process.env).filter(name => /^(?:https?|all)_proxy$/i.test(name))
   const hint =
-    state.session.requests() > 0 || names.length === 0
+    !isSilent || names.length === 0
       ? ''
       : ` ${names.join(', ')} is set here: does it send calls for ${new URL(examiner.baseUrl).hostname} to a proxy?`
   say(`  The command has ended with ${code}. ${seenIn(state, situation)}${hint}`)

@@ -104,7 +104,11 @@ test.skipIf(process.platform === 'win32')(
       'curl -s -o products.json -H "Authorization: Bearer $TSS_TOKEN" $TSS_BASE_URL/api/v2/transfers/products'
     const env = { http_proxy: 'http://127.0.0.1:9', NO_PROXY: 'elsewhere.example' }
     const { stderr } = await runTss([...EXAMINE, client, '--env', 'http_proxy'], { env })
-    expect(stderr).toMatch(/The command has ended with 0\. 1 requests/)
+    expect(stderr).toMatch(/The command has ended with 0\. 1 requests; nothing was found\.\n/)
+    const silent = await runTss([...EXAMINE, 'true', '--env', 'http_proxy'], { env })
+    expect(silent.stderr).toMatch(
+      /0 requests; nothing was found\. http_proxy is set here: does it send calls for 127\.0\.0\.1 to a proxy\?\n/,
+    )
   },
 )
 
