@@ -17,10 +17,19 @@ export function cacheFolder(env: NodeJS.ProcessEnv, platform: NodeJS.Platform = 
 }
 
 function systemCache(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): string {
-  const home = env.HOME || homedir()
+  const home = env.HOME || homeOfUser()
   if (platform === 'win32') return env.LOCALAPPDATA || join(home, 'AppData', 'Local')
   if (env.XDG_CACHE_HOME) return resolve(env.XDG_CACHE_HOME)
   return platform === 'darwin' ? join(home, 'Library', 'Caches') : join(home, '.cache')
+}
+
+/** A user without a name has no home, and containers take the root for it. */
+function homeOfUser(): string {
+  try {
+    return homedir()
+  } catch {
+    return '/'
+  }
 }
 
 /** Returns the path of a version of k6 in the cache. */

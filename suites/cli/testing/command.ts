@@ -28,7 +28,9 @@ export interface Running {
 export interface CommandOptions {
   /** The working directory. Default: a new one. */
   cwd?: string
-  env?: Record<string, string>
+  env?: Record<string, string | undefined>
+  /** Another user to be, which takes root. */
+  uid?: number
   /** Options for Node itself. */
   execArgv?: readonly string[]
   /** Registers what ends the command and removes its folder. Default: at the end of the test. */
@@ -83,7 +85,7 @@ export function runShell(script: string, options: CommandOptions = {}): Promise<
 }
 
 /** Returns the environment without the caller's `TSS_*` variables, and with these variables. */
-function environment(env: Record<string, string> = {}): Record<string, string> {
+function environment(env: Record<string, string | undefined> = {}): Record<string, string | undefined> {
   const inherited = Object.entries(process.env).filter(
     (entry): entry is [string, string] => !/^(TSS_|VITEST|GITHUB_|NODE_OPTIONS)/.test(entry[0]),
   )
@@ -91,8 +93,12 @@ function environment(env: Record<string, string> = {}): Record<string, string> {
 }
 
 function start(file: string, args: readonly string[], options: CommandOptions): Running {
-  const { until = onTestFinished, cwd = freshFolder(until), env = {} } = options
-  const child = spawn(file, args, { cwd, env: environment(env) })
+  const { until = onTestFinished, cwd = freshFolder(until), env = {}, uid } = options
+  const child = spawn(file, args, {
+    cwd,
+    env: environment(env),
+    ...(uid === undefined ? {} : { uid, gid: uid }),
+  })
   const gone = new Promise<void>(resolve => child.on('exit', () => resolve()).on('error', () => resolve()))
   // Its folder is removed next, and must not be written to any more.
   until(() => {

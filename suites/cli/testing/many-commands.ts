@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 export interface Command {
   args: readonly string[]
   cwd: string
-  env: Record<string, string>
+  env: Readonly<Record<string, string | undefined>>
 }
 
 const said = { stdout: '', stderr: '' }
