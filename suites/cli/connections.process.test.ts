@@ -3,9 +3,9 @@ import { createServer } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { startAltered } from './testing/altered-deployment.ts'
+import { behindGateway } from './testing/behind-gateway.ts'
 import { everythingIn, onlyRun } from './testing/booked.ts'
 import { freshFolder, runTss } from './testing/command.ts'
-import { behindGateway } from './testing/gateway.ts'
 
 test('a run goes over a proxy with a client certificate, and no output has a secret of either', async () => {
   const deployment = await startAltered((_request, pass) => pass())

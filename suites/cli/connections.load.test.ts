@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { behindGateway } from './testing/behind-gateway.ts'
 import { company, everythingIn, load, onlyRun, withK6 } from './testing/booked.ts'
-import { behindGateway } from './testing/gateway.ts'
 
 withK6()
 
