@@ -2,7 +2,7 @@ import { dirname, extname, join, relative, resolve } from 'node:path'
 import { type Product, ROLES } from '../../fixtures/control.ts'
 import { completeDefinition } from '../../fixtures/deployments/define.ts'
 import type { Deployment, Role, Tls } from '../../fixtures/deployments/definition.ts'
-import { isFromFile, readDotEnv } from '../../fixtures/deployments/dot-env.ts'
+import { isFromSource, readDotEnv } from '../../fixtures/deployments/dot-env.ts'
 import { namedEnvFile } from '../../fixtures/deployments/env-file.ts'
 import { readerOf, TOKENS } from '../../fixtures/deployments/env-reader.ts'
 import { headersIn, headerVariable } from '../../fixtures/deployments/gateway-headers.ts'
@@ -186,7 +186,7 @@ async function keep(tokens: Tokens, asked: boolean): Promise<string> {
   if (!asked && (await exists(file))) return 'The .env that is here was left as it is.'
   const given = [
     ...ROLES.flatMap(role =>
-      tokens[role] === undefined || isFromFile(TOKENS[role]) ? [] : [[TOKENS[role], tokens[role]] as const],
+      tokens[role] === undefined || isFromSource(TOKENS[role]) ? [] : [[TOKENS[role], tokens[role]] as const],
     ),
     ...Object.entries(headersIn(process.env)).map(([name, value]) => [headerVariable(name), value] as const),
   ]

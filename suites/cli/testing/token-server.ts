@@ -5,7 +5,7 @@ import { listening } from '../../../fixtures/client/testing/until.ts'
 import { type AlteredDeployment, type Company, startAltered } from './altered-deployment.ts'
 import { blocksOf } from './guides.ts'
 
-/** An OAuth server that gives tokens for client credentials (RFC 6749, 4.4), and a deployment that takes them. */
+/** An OAuth server that gives tokens for client credentials (RFC 6749, 4.4), and a deployment that takes them, and repeats each in every answer. */
 export interface WithTokens {
   deployment: AlteredDeployment
   /** The address of the server's token endpoint. */
@@ -16,6 +16,8 @@ export interface WithTokens {
   given: Map<string, number>
   /** The largest number of questions at the same time, and the number of requests with a token that was over. */
   most: { atOnce: number; over: number }
+  /** Has it repeat the tokens no more that it has given until now. */
+  forget(): void
   /** Sets how long new tokens last, in seconds. */
   lasts(seconds: number): void
 }
@@ -25,7 +27,7 @@ export async function startWithTokens(seconds: number, { told = true } = {}): Pr
   const client = { id: 'partner-4711', secret: `client-secret-${randomBytes(12).toString('hex')}` }
   const given = new Map<string, number>()
   const most = { atOnce: 0, over: 0 }
-  let [asking, lasting] = [0, seconds]
+  let [asking, lasting, forgotten] = [0, seconds, 0]
   const { origin } = await listening(async (request, response) => {
     most.atOnce = Math.max(most.atOnce, ++asking)
     const form = new URLSearchParams((await buffer(request)).toString())
@@ -47,17 +49,30 @@ export async function startWithTokens(seconds: number, { told = true } = {}): Pr
       JSON.stringify({ access_token: token, token_type: 'Bearer', ...(told ? { expires_in: lasting } : {}) }),
     )
   })
-  const deployment = await startAltered((request, pass) => {
+  const deployment = await startAltered(async (request, pass) => {
     const token = request.headers.authorization?.replace(/^Bearer /, '') ?? ''
     const end = given.get(token)
     if (end !== undefined && end > Date.now()) request.headers.authorization = `Bearer ${company.token}`
     else if (end !== undefined) most.over++
-    return pass()
+    const answer = await pass()
+    // Every token but one that was made just now, which not every thread may know yet.
+    const all = [...given]
+      .slice(forgotten)
+      .flatMap(([one, end]) => (end - lasting * 1000 < Date.now() - 200 ? [one] : []))
+      .join(' ')
+    // A longer answer would have to be compressed.
+    const isShort = answer.body.length < 500
+    const text = String(answer.body)
+    const body = isShort && text.startsWith('{') ? `{"via":"${all}",${text.slice(1)}` : answer.body
+    return { ...answer, headers: { ...answer.headers, 'x-via': all }, body }
   })
   const company = await deployment.company(['v2-transfers'])
   return {
     ...{ deployment, client, company, given, most },
     tokenUrl: `${origin}/oauth/token`,
+    forget: () => {
+      forgotten = given.size
+    },
     lasts: next => {
       lasting = next
     },
