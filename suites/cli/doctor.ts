@@ -29,7 +29,14 @@ interface Missing {
 /** The result, which `--json` prints. */
 interface Diagnosis {
   machine: Machine
-  deployment: { name: string; baseUrl: string; products: readonly string[]; perMinute: number }
+  deployment: {
+    name: string
+    baseUrl: string
+    products: readonly string[]
+    perMinute: number
+    /** The names of the headers that every request has. */
+    headers: readonly string[]
+  }
   /** The proxy that requests go over, as the environment says. */
   proxy: NamedProxy | null
   canStart: boolean
@@ -96,7 +103,13 @@ async function diagnose(deployment: Deployment, definition: string): Promise<Dia
   const parts = [...new Set(Object.values(CONTROL_PARTS).flat())] as (keyof Control)[]
   return {
     machine: await machine(),
-    deployment: { name, baseUrl, products, perMinute: traffic.perMinute },
+    deployment: {
+      name,
+      baseUrl,
+      products,
+      perMinute: traffic.perMinute,
+      headers: Object.keys(deployment.headers),
+    },
     proxy: proxyOf(baseUrl) ?? null,
     canStart: obstacle === undefined,
     ...(obstacle === undefined ? {} : { obstacle }),
@@ -142,6 +155,7 @@ function tell(diagnosis: Diagnosis): string {
     ...machineLines(diagnosis.machine),
     `${deployment.name} (${deployment.baseUrl}) claims ${deployment.products.join(', ')}.`,
     proxyLine(diagnosis.proxy),
+    ...headersLine(deployment.headers),
     ...(obstacle === undefined ? reachedLines(diagnosis) : [`  ${obstacle}`]),
     ...profileLines(diagnosis.profile),
     ...(foretold === undefined ? ['A run cannot start. Nothing was booked.'] : forecastLines(foretold)),
@@ -149,6 +163,9 @@ function tell(diagnosis: Diagnosis): string {
     .map(line => `${/^ */.exec(line)![0]}${oneLine(line.trim())}`)
     .join('\n')
 }
+
+const headersLine = (names: readonly string[]): string[] =>
+  names.length === 0 ? [] : [`  headers of every request: ${names.join(', ')}`]
 
 const proxyLine = (proxy: NamedProxy | null): string =>
   `  proxy: ${proxy === null ? 'none for this address' : `${proxy.address} (${proxy.variable})`}`

@@ -45,7 +45,9 @@ test('what a gateway asks for is in every request of every command, and in outpu
     said.push(ended.stdout, ended.stderr)
     return ended
   }
-  expect((await tss('doctor')).stdout).toContain('role standard: reads every catalog')
+  const doctor = await tss('doctor')
+  expect(doctor.stdout).toContain('role standard: reads every catalog')
+  expect(doctor.stdout).toContain('headers of every request: x-gateway-key, cf-access-client-secret')
   const { stdout } = await tss('certify', '--only', CLAUSE, '--json')
   const { out } = JSON.parse(stdout)
   expect((await tss('replay', CLAUSE, '--run', out)).stdout).toContain('It shows again.')
