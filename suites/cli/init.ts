@@ -77,6 +77,7 @@ export async function init(options: InitOptions): Promise<ExitCode> {
       name: deployment.name,
       baseUrl: deployment.baseUrl,
       roles: ROLES.filter(role => tokens[role] !== undefined),
+      hasSecret: (process.env.TSS_TOKEN_SECRET ?? '') !== '',
       headers: Object.keys(deployment.headers),
       testKinds: [...new Set(testProducts.flatMap(product => productOf(product).kinds))],
       hasControl,
@@ -190,7 +191,7 @@ async function keep(tokens: Tokens, asked: boolean): Promise<string> {
     ),
     ...Object.entries(headersIn(process.env)).map(([name, value]) => [headerVariable(name), value] as const),
   ]
-  if (given.length === 0) return 'No .env was written: the credentials stay in their files.'
+  if (given.length === 0) return 'No .env was written: the credentials come from the files and commands that the environment names.'
   const control = process.env.TSS_CONTROL_URL
   await writeCredentials(file, {
     ...Object.fromEntries(given),

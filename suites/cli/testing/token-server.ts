@@ -24,7 +24,7 @@ export interface WithTokens {
 
 /** @param told whether answers state `expires_in` */
 export async function startWithTokens(seconds: number, { told = true } = {}): Promise<WithTokens> {
-  const client = { id: 'partner-4711', secret: `client-secret-${randomBytes(12).toString('hex')}` }
+  const client = { id: 'partner-4711', secret: randomBytes(18).toString('base64url') }
   const given = new Map<string, number>()
   const most = { atOnce: 0, over: 0 }
   let [asking, lasting, forgotten] = [0, seconds, 0]
