@@ -191,7 +191,8 @@ async function keep(tokens: Tokens, asked: boolean): Promise<string> {
     ),
     ...Object.entries(headersIn(process.env)).map(([name, value]) => [headerVariable(name), value] as const),
   ]
-  if (given.length === 0) return 'No .env was written: the credentials come from the files and commands that the environment names.'
+  if (given.length === 0)
+    return 'No .env was written: the credentials come from the files and commands that the environment names.'
   const control = process.env.TSS_CONTROL_URL
   await writeCredentials(file, {
     ...Object.fromEntries(given),
