@@ -26,6 +26,7 @@ import { defaultLoadDuration, planScenario } from './plan/plan-scenario.ts'
 import { requestsOf, type ScenarioResult } from './record/scenario-result.ts'
 import { openBookingGate } from './run/booking-gate.ts'
 import { ARCHIVE, archiveStage, K6Failed, RAW } from './run/k6-process.ts'
+import type { OutputName } from './run/outputs.ts'
 import { stagePlan } from './run/run-stages.ts'
 import { findSenders } from './run/senders.ts'
 import { runScenario, type ScenarioContext } from './run-scenario.ts'
@@ -37,6 +38,8 @@ export interface LoadPlan extends Omit<Place, 'launch'> {
   /** A deviant or benign variant for its tenants; only if the deployment mints them. */
   variant?: string | undefined
   keepRaw: boolean
+  /** k6's own outputs that the run is sent to. */
+  outputs?: readonly OutputName[]
   /** A folder for plans and archives of every stage. If set, no load is sent. */
   writePlan?: string | undefined
 }
@@ -156,6 +159,7 @@ async function runAll(
         nonce: `${plan.seed.toString(36)}-${randomBytes(4).toString('hex')}`,
         signal,
         onNotice: plan.onNotice,
+        outputs: plan.outputs && { names: plan.outputs, testid: folder.run },
       }
       if (plan.writePlan !== undefined) {
         await writePlanFor(plan, { ...context, dir: resolve(plan.writePlan) })

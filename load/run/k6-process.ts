@@ -10,6 +10,7 @@ import { K6_ENVIRONMENT } from '../k6/index.ts'
 import { killGroup, runProgram } from '../k6/program.ts'
 import { ENV, type Plan } from '../plan/plan.ts'
 import { authoritiesFor } from './authorities.ts'
+import { type Outputs, optionsFor, variablesFor } from './outputs.ts'
 
 /** The names of the files that a k6 process leaves in its folder. */
 export const RAW = {
@@ -42,6 +43,8 @@ export interface K6Run {
   headers?: Readonly<Record<string, string>>
   /** The folder for its output. It is created if necessary. */
   dir: string
+  /** Where k6 sends what it measures, beside its samples. */
+  outputs?: Outputs | undefined
   /** Additional options, such as an execution segment. */
   args?: readonly string[]
   /** Ends it: gracefully at first, by force after `GRACE`. */
@@ -98,6 +101,7 @@ export async function runK6(run: K6Run): Promise<void> {
       '--no-thresholds',
       `--console-output=${file('answers')}`,
       '--out=csv',
+      ...optionsFor(run.outputs),
       ...args,
       script,
     ],
@@ -133,6 +137,9 @@ export async function runK6(run: K6Run): Promise<void> {
     clearTimeout(late)
     signal?.removeEventListener('abort', end)
     process.off('exit', onExit)
+    // An output that k6 could not make is logged with its address, and that may hold a password.
+    if (run.outputs !== undefined)
+      writeFileSync(file('log'), known.replace(readFileSync(file('log'), 'utf8')))
     // Ends the rest of its process group. Windows has no groups.
     if (process.platform !== 'win32') killGroup(child.pid)
   }
@@ -229,7 +236,7 @@ export const samplesTo = (path: string): Record<string, string> => ({
 /** The variables of the caller that every process needs. None begins with K6_, which would change the run. */
 const PASSED = 'PATH TMPDIR TEMP TMP SystemRoot SSL_CERT_FILE SSL_CERT_DIR GOMAXPROCS GOGC'.split(' ')
 
-function environment({ plan, tokens, headers = {}, dir }: K6Run): NodeJS.ProcessEnv {
+function environment({ plan, tokens, headers = {}, dir, outputs }: K6Run): NodeJS.ProcessEnv {
   const passed = PASSED.flatMap(name => (process.env[name] === undefined ? [] : [[name, process.env[name]]]))
   return {
     // Logging answers makes much garbage. Collecting it less often saves a fifth of the processor time, and k6 takes little
@@ -240,6 +247,7 @@ function environment({ plan, tokens, headers = {}, dir }: K6Run): NodeJS.Process
     // k6 looks for its user's settings there and finds none.
     HOME: dir,
     ...K6_ENVIRONMENT,
+    ...variablesFor(outputs),
     ...samplesTo(join(dir, RAW.samples)),
     ...(longEnough(plan)
       ? {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { blocked, notExercised } from '../../fixtures/check/evidence/assume.ts'
@@ -10,7 +11,8 @@ import { NoToken, tokenOf } from '../../fixtures/deployments/renewed-tokens.ts'
 import { isHandle } from '../../fixtures/secrets/token-handle.ts'
 import type { Plan, PlannedShapes, ScenarioName } from '../plan/plan.ts'
 import type { ScenarioPlan, StagePlan } from '../plan/scenario-plan.ts'
-import { runK6 } from './k6-process.ts'
+import { RAW, runK6 } from './k6-process.ts'
+import { notSent, type Outputs } from './outputs.ts'
 import { findSenders, type ReadySender, tenantOf, withoutToken } from './senders.ts'
 import { openTokenGate } from './token-gate.ts'
 import { countersOf, countersSince, type Vitals, watching } from './watch.ts'
@@ -32,6 +34,8 @@ export interface RunContext {
   nonce: string
   /** Absent if bookings need no journal. */
   gate: StageGate | undefined
+  /** Where k6 sends what it measures, too. */
+  outputs?: Outputs | undefined
   signal: AbortSignal
   onNotice(sentence: string): void
 }
@@ -177,7 +181,10 @@ async function runStage(
       ...{ k6, script, plan, tokens, headers, dir, signal },
       tls: deployment.tls,
       settled: gate?.settled,
+      outputs: context.outputs,
     }).finally(watch.stop)
+    const log = context.outputs === undefined ? '' : readFileSync(join(dir, RAW.log), 'utf8')
+    for (const sentence of notSent(context.outputs, log)) context.onNotice(sentence)
     const finishedAt = Date.now()
     const counted = await countersSince(deployment, senders, before)
     return {

@@ -11,6 +11,7 @@ import {
 } from '../../load/plan/plan.ts'
 import { SETTINGS } from '../../load/plan/profiles.ts'
 import { loadRecord } from '../../load/record/scenario-result.ts'
+import { OUTPUT_NAMES, type OutputName } from '../../load/run/outputs.ts'
 import { runLoad } from '../../load/run-load.ts'
 import { publish } from '../../reports/folder/write.ts'
 import { outcomeOf } from '../../reports/judge/outcome.ts'
@@ -30,6 +31,8 @@ export interface LoadOptions {
   maxDuration?: number
   cleanupPatience?: number
   keepRaw?: boolean
+  /** Names of outputs of k6. */
+  k6Out?: readonly string[]
   json?: boolean
 }
 
@@ -37,6 +40,7 @@ export interface LoadOptions {
 export async function load(options: LoadOptions): Promise<ExitCode> {
   const { deployment, out, variant, writePlan, maxDuration, cleanupPatience, keepRaw = false, json } = options
   const profile = profileOf(options.profile)
+  const outputs = outputsOf(options)
   const scenarios = judging(
     options.judge,
     withSettings(scenariosOf(options.scenario), profile, options.set ?? {}),
@@ -48,6 +52,7 @@ export async function load(options: LoadOptions): Promise<ExitCode> {
     seed: randomInt(2 ** 31),
     keepRaw,
     ...{ deployment, variant, writePlan, maxDuration, cleanupPatience },
+    ...(outputs === undefined ? {} : { outputs }),
     onNotice: say,
   })
   const { folder, results, halted } = finished
@@ -74,6 +79,15 @@ function profileOf(name: string): ProfileName {
 
 const scenariosOf = (names: readonly string[] = SCENARIOS): ScenarioName[] =>
   namesAmong(SCENARIOS, 'scenario', names, ' with --scenario, or none for all of them')
+
+/** Returns the outputs of k6 that are asked for. @throws {Failure} for one that k6 or the kit does not have */
+function outputsOf({ k6Out, writePlan }: LoadOptions): OutputName[] | undefined {
+  if (k6Out !== undefined && writePlan !== undefined)
+    throw wrongCall(
+      '--k6-out is for the k6 that runs here, and --write-plan runs none: leave one of them out.',
+    )
+  return k6Out && namesAmong(OUTPUT_NAMES, 'output', k6Out, ' with --k6-out')
+}
 
 /** If a share is given, limits judging to this share of the journeys. */
 function judging(

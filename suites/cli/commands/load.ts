@@ -44,6 +44,11 @@ ${EXIT_CODES}`,
     duration,
   )
   .addOption(cleanupPatience)
+  .option(
+    '--k6-out <outputs>',
+    'send what k6 measures to outputs of its own, too, which its variables K6_… describe: experimental-prometheus-rw, opentelemetry, influxdb',
+    list,
+  )
   .option('--keep-raw', 'leave what k6 measured in the folder of the run, for merge')
   .option('--json', 'print the summary of the record on stdout, and nothing else')
   .action(exitsWith(async options => (await import('../load.ts')).load(options)))
