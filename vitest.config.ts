@@ -28,6 +28,7 @@ export const LONGEST = [
   'suites/cli/attacks/answers.process.test.ts',
   'suites/cli/attacks/time.process.test.ts',
   'suites/cli/certify.process.test.ts',
+  'suites/cli/renewed-tokens.process.test.ts',
   'suites/cli/forecast.process.test.ts',
   'suites/cli/one-product.process.test.ts',
   'suites/cli/replay.process.test.ts',
