@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Inconclusive, notExercised } from '../fixtures/check/evidence/assume.ts'
@@ -23,6 +24,7 @@ import { findK6, NoK6 } from './k6/index.ts'
 import { adaptersForK6, bundleScenario, sourceForK6 } from './plan/bundle.ts'
 import { ENV, type ProfileName, type ScenarioName, type Sender, type Settings } from './plan/plan.ts'
 import { defaultLoadDuration, planScenario } from './plan/plan-scenario.ts'
+import { VERSION_FILE } from './read/merge.ts'
 import { requestsOf, type ScenarioResult } from './record/scenario-result.ts'
 import { openBookingGate } from './run/booking-gate.ts'
 import { ARCHIVE, archiveStage, K6Failed, RAW } from './run/k6-process.ts'
@@ -72,9 +74,7 @@ export async function runLoad(plan: LoadPlan): Promise<FinishedLoad> {
       const telling = tellEndLater(plan, started.longest)
       // Does not wait for control that never answers.
       await Promise.race([
-        insistOnVariant(plan, started.deployment).then(() =>
-          runAll(plan, { ...started, k6: k6!.path, results }),
-        ),
+        insistOnVariant(plan, started.deployment).then(() => runAll(plan, { ...started, k6: k6!, results })),
         tooLate(started.signal),
       ]).finally(() => clearTimeout(telling))
       return results
@@ -132,7 +132,7 @@ async function k6For({ onNotice }: LoadPlan, signal: AbortSignal): Promise<Found
 /** Runs the scenarios of a plan, or writes them for other machines. Each result is added to `results`. */
 async function runAll(
   plan: LoadPlan,
-  started: Started & { k6: string; results: ScenarioResult[] },
+  started: Started & { k6: FoundK6; results: ScenarioResult[] },
 ): Promise<void> {
   const { deployment, definition, folder, k6, shared, signal, results } = started
   const patience = deployment.traffic.patience * 60_000
@@ -155,7 +155,7 @@ async function runAll(
         ...discovered,
         source,
         variant: plan.variant,
-        k6,
+        k6: k6.path,
         nonce: `${plan.seed.toString(36)}-${randomBytes(4).toString('hex')}`,
         signal,
         onNotice: plan.onNotice,
@@ -167,6 +167,7 @@ async function runAll(
       }
       plan.onNotice(`${scenario} (${plan.profile})`)
       results.push(await runScenario({ ...context, dir: folder.path, keepRaw: plan.keepRaw, session, gate }))
+      if (plan.keepRaw) keepVersion(join(folder.path, 'raw', scenario), k6)
     }
   } catch (error) {
     // Requests in flight fail only because the run was stopped.
@@ -175,6 +176,12 @@ async function runAll(
     await gate?.close()
     await session.close()
   }
+}
+
+/** Writes which k6 measured, for `merge`. */
+function keepVersion(dir: string, { version }: FoundK6): void {
+  mkdirSync(dir, { recursive: true })
+  writeFileSync(join(dir, VERSION_FILE), `k6 v${version}\n`)
 }
 
 /** Ends the run if the deployment no longer answers. */

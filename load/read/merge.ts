@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { LARGEST, readFileOf } from '../../fixtures/read-file.ts'
 import { jsonIn, OF_ANY_LENGTH } from '../../fixtures/read-json.ts'
 import { productIds } from '../../fixtures/service/products.ts'
+import { k6VersionIn } from '../k6/search.ts'
 import { type Circumstances, type Plan, SCENARIOS, type ScenarioName } from '../plan/plan.ts'
 import { type StageEvidence, sumOf } from './evidence.ts'
 import { Allowance, MOST_KEPT, UnreadableOutput } from './lines.ts'
@@ -15,14 +16,20 @@ interface ProcessOutput {
   /** Absent if none was kept. */
   log?: string
   plan: Plan
+  /** The version of its k6; `unknown` if nothing says it. */
+  k6: string
 }
+
+/** The name of the file with what `k6 version` says. */
+export const VERSION_FILE = 'k6.txt'
 
 const SAMPLES = /^(|.*[.-])samples\.csv(?:\.gz)?$/
 
 /**
  * Finds the output of k6 processes in named files and, at any depth, in named folders. The samples of a process are
  * in `samples.csv` or a name that ends so (`pod-1.samples.csv`), possibly packed (`.gz`). Its answer log has the
- * same name with `answers` for `samples`. Its plan is `plan.json` in that folder or its parent.
+ * same name with `answers` for `samples`. Its plan is `plan.json` in that folder or its parent, and what `k6 version` says is in
+ * `k6.txt` there.
  * @throws UnreadableOutput if there is nothing, something is named twice, or a plan is missing
  */
 function findOutputs(inputs: readonly string[]): ProcessOutput[] {
@@ -36,7 +43,7 @@ function findOutputs(inputs: readonly string[]): ProcessOutput[] {
   }
   return files.map(samples => {
     const log = logOf(samples)
-    return { samples, ...(log === undefined ? {} : { log }), plan: planOf(samples) }
+    return { samples, ...(log === undefined ? {} : { log }), plan: planOf(samples), k6: k6Of(samples) }
   })
 }
 
@@ -61,9 +68,21 @@ function logOf(samples: string): string | undefined {
   return [log, `${log}.gz`].find(path => existsSync(path))
 }
 
-function planOf(samples: string): Plan {
+/** Returns the path of a file in the folder of samples, or in the folder above. */
+function besideOrAbove(samples: string, name: string): string | undefined {
   const folder = dirname(samples)
-  const path = [join(folder, 'plan.json'), join(folder, '..', 'plan.json')].find(path => existsSync(path))
+  return [join(folder, name), join(folder, '..', name)].find(path => existsSync(path))
+}
+
+function k6Of(samples: string): string {
+  const path = besideOrAbove(samples, VERSION_FILE)
+  if (path === undefined) return 'unknown'
+  const refuse = () => new UnreadableOutput(`${path} cannot be read: write into it what k6 version says.`)
+  return k6VersionIn(readFileOf(path, LARGEST.small, refuse)) ?? 'unknown'
+}
+
+function planOf(samples: string): Plan {
+  const path = besideOrAbove(samples, 'plan.json')
   if (path === undefined) {
     throw new UnreadableOutput(
       `There is no plan.json beside ${samples} or in the folder above: put the plan that its k6 was given there.`,
@@ -125,6 +144,8 @@ export interface MergedScenario extends Circumstances {
   stages: Map<string, StageEvidence>
   /** The answer logs of each stage (see `readAnswerLog`), if any were kept. */
   logs: Map<string, string[]>
+  /** The versions of k6 that sent it. */
+  k6: string[]
   /** Notices for readers of the figures: processes that started far apart, truncated output. */
   notices: string[]
 }
@@ -148,6 +169,7 @@ export async function mergeRuns(inputs: readonly string[]): Promise<MergedScenar
 interface MergedStage {
   evidence: StageEvidence
   logs: string[]
+  k6: string[]
   notices: string[]
 }
 
@@ -160,6 +182,7 @@ function scenarioOf([scenario, stages]: [ScenarioName, MergedStage[]]): MergedSc
     scenario,
     stages: named(({ evidence }) => evidence),
     logs: named(({ logs }) => logs),
+    k6: stages.flatMap(({ k6 }) => k6),
     notices: stages.flatMap(({ notices }) => notices),
     settings,
     minted: stages.every(({ evidence }) => evidence.plan.senders.every(({ tenant }) => tenant !== undefined)),
@@ -190,6 +213,7 @@ async function mergeStage(outputs: readonly ProcessOutput[], allowance: Allowanc
       vitals: [],
     },
     logs: outputs.flatMap(({ log }) => (log === undefined ? [] : [log])),
+    k6: outputs.map(({ k6 }) => k6),
     notices: noticesOf(plan, outputs, read),
   }
 }

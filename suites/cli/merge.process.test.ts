@@ -1,13 +1,11 @@
-import { execFile } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
+import { readdirSync, readFileSync } from 'node:fs'
+import { delimiter, dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { RunRecord } from '../../fixtures/record.ts'
-import { findK6, K6_ENVIRONMENT } from '../../load/k6/index.ts'
-import { samplesTo } from '../../load/run/k6-process.ts'
+import { findK6 } from '../../load/k6/index.ts'
 import { brokenIn, company, load, onlyRun, recordOf, withK6 } from './testing/booked.ts'
-import { runTss } from './testing/command.ts'
+import { runShell, runTss } from './testing/command.ts'
+import { blocksOf } from './testing/guides.ts'
 
 withK6()
 
@@ -30,39 +28,23 @@ describe('more than one machine', () => {
     const before = (await control.counters(tenant)).requests
     expect(before.v2).toBeLessThan(20)
 
-    // The archive holds the plan, too.
-    mkdirSync(join(cwd, 'results'))
-    renameSync(join(dir, 'plan.json'), join(cwd, 'results/plan.json'))
-    const { path: k6 } = await findK6()
-    const segments = ['0:1/2', '1/2:1']
-    await Promise.all(
-      segments.map((segment, index) => {
-        const own = join(cwd, 'results', String(index))
-        mkdirSync(own)
-        return promisify(execFile)(
-          k6,
-          [
-            ...['run', '--quiet', '--log-format=raw', `--console-output=${join(own, 'answers.ndjson')}`],
-            ...['--out=csv', '--execution-segment', segment],
-            ...['--execution-segment-sequence', '0,1/2,1', join(dir, 'archive.tar')],
-          ],
-          {
-            env: {
-              ...process.env,
-              ...K6_ENVIRONMENT,
-              ...samplesTo(join(own, 'samples.csv')),
-              TSS_TOKENS: token,
-            },
-          },
-        )
-      }),
-    )
-    const merged = await runTss(['merge', 'results'], { cwd })
-    expect(merged.stdout).toMatch(/journey-mix {2}conforms/)
+    // The block of the guide, as printed but for the plan, which is made above.
+    const [block = ''] = blocksOf('load/distributed/README.md', 'sh').filter(text => text.includes('half()'))
+    const script = block
+      .replace(/^npx travel-sales load .*--write-plan plans$/m, '')
+      .replace('npx travel', 'travel')
+    expect(script).not.toContain('write-plan')
+    const { path: k6, version } = await findK6()
+    const merged = await runShell(`set -e\n${script}`, {
+      cwd,
+      env: { ...env, STAGING_TOKEN: token, PATH: [dirname(k6), process.env.PATH].join(delimiter) },
+    })
+    expect(merged.stdout, merged.stderr).toMatch(/journey-mix {2}conforms/)
     expect(merged.code).toBe(0)
-    const [run] = readdirSync(join(cwd, 'reports/out')).filter(name => name.endsWith('-merged'))
-    const record = recordOf(join(cwd, 'reports/out', run!))
+    const [run] = readdirSync(join(cwd, 'reports/out/both')).filter(name => name.endsWith('-merged'))
+    const record = recordOf(join(cwd, 'reports/out/both', run!))
     const after = (await control.counters(tenant)).requests
+    expect(record.load!.k6.version).toBe(version)
     const [figures] = record.load!.scenarios
     expect(figures?.requests.sent).toBe(after.v1 + after.v2 - before.v1 - before.v2)
     expect(figures?.requests.judged).toBe(figures?.requests.sent)
@@ -80,5 +62,6 @@ describe('more than one machine', () => {
     const calls = ({ load }: RunRecord) =>
       load?.scenarios.map(({ calls, iterations }) => ({ calls, iterations }))
     expect(calls(again)).toEqual(calls(record))
+    expect(again.load!.k6.version).toBe(record.load!.k6.version)
   }, 60_000)
 })

@@ -8,7 +8,7 @@ import { PassiveRules } from '../../load/judge/passive-rules.ts'
 import { AnswerCollector } from '../../load/read/answer-collector.ts'
 import type { LoadExchange, StageEvidence } from '../../load/read/evidence.ts'
 import { Allowance, MOST_KEPT, UnreadableOutput } from '../../load/read/lines.ts'
-import { type MergedScenario, mergeRuns } from '../../load/read/merge.ts'
+import { type MergedScenario, mergeRuns, VERSION_FILE } from '../../load/read/merge.ts'
 import {
   EVERY_ANSWER,
   fileOf,
@@ -33,6 +33,11 @@ export async function merge(
   const merged = await mergeRuns(inputs).catch(refuse)
   const allowance = new Allowance(MOST_KEPT.answers)
   for (const notice of merged.flatMap(({ notices }) => notices)) say(notice)
+  const k6 = [...new Set(merged.flatMap(scenario => scenario.k6))].sort().join(', ')
+  if (k6.includes('unknown'))
+    say(
+      `Which k6 sent this is not known: put what k6 version says into ${VERSION_FILE}, beside samples.csv or in the folder above.`,
+    )
   const folder = makeRunFolder(out, 'merged', 'merged', startedAt)
   try {
     const results: ScenarioResult[] = []
@@ -45,7 +50,7 @@ export async function merge(
       deployment: { name: new URL(baseUrl).host, baseUrl, products },
       scenarios: merged.map(({ scenario }) => scenario),
       results,
-      k6: { version: 'unknown', source: `${inputs.length} inputs of merge` },
+      k6: { version: k6, source: `${inputs.length} inputs of merge` },
       requests: requestsOf(results),
       leftovers: [],
       startedAt: new Date(Math.min(...all.map(stage => stage.startedAt))),
