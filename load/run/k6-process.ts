@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { totalmem } from 'node:os'
 import { join } from 'node:path'
 import { blocked } from '../../fixtures/check/evidence/assume.ts'
 import { proxyVariables } from '../../fixtures/deployments/proxy.ts'
 import { type LoadedTls, openKey } from '../../fixtures/deployments/tls.ts'
+import { memoryAllowed } from '../../fixtures/run/allowed.ts'
 import { CREDENTIAL, known } from '../../fixtures/secrets/known.ts'
 import { K6_ENVIRONMENT } from '../k6/index.ts'
 import { killGroup, runProgram } from '../k6/program.ts'
@@ -146,7 +146,7 @@ export async function runK6(run: K6Run): Promise<void> {
 }
 
 /** The maximum memory of k6 in bytes, more than thousands of hotel answers need. */
-const MOST_MEMORY = Math.min(totalmem() / 2, 6 * 2 ** 30)
+const MOST_MEMORY = Math.min(memoryAllowed() / 2, 6 * 2 ** 30)
 
 /** Ends k6 if answers make it exceed its memory, where the system reports it. */
 function watchMemory(
