@@ -10,8 +10,10 @@ import {
 } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { untilFileEnds } from '../../fixtures/client/testing/until.ts'
+import { zipOf } from '../../fixtures/examine/testing/zip.ts'
 import { findK6 } from '../../load/k6/index.ts'
 import { served } from './testing/booked.ts'
 import { anchorsOf, blocksOf, commandsOf, GUIDES, textOf } from './testing/guides.ts'
@@ -307,6 +309,9 @@ describe('every command of the guides runs as printed', () => {
       const har = readdirSync(run).find(name => name.endsWith('.har'))!
       mkdirSync(join(cwd, 'recordings'))
       for (const copy of ['sample.har', 'recordings/one.har']) cpSync(join(run, har), join(cwd, copy))
+      const bytes = readFileSync(join(run, har))
+      writeFileSync(join(cwd, 'sample.har.gz'), gzipSync(bytes))
+      writeFileSync(join(cwd, 'recorded.zip'), zipOf({ 'har.har': bytes }))
     }
     const commands = commandsOf(guide).filter(line => !ELSEWHERE.some(([pattern]) => pattern.test(line)))
     for (const printed of commands) {
