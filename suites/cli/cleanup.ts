@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { type BookedBy, isSamePlace, rememberedOf } from '../../fixtures/client/booked-by.ts'
 import { LEDGER_FILE, LedgerError, openedJournal, placesOf } from '../../fixtures/client/ledger.ts'
-import { isClosed } from '../../fixtures/client/proof.ts'
+import { isClosed, whoOf } from '../../fixtures/client/proof.ts'
 import type { Deployment } from '../../fixtures/deployments/definition.ts'
 import { findDefinition, findStatedDefinition, loadDeployment } from '../../fixtures/deployments/load.ts'
 import { testedLine } from '../../fixtures/deployments/tested.ts'
@@ -85,8 +85,8 @@ async function cleanUpRun(run: string, options: CleanupOptions): Promise<ExitCod
     longest: options.cleanupPatience ?? LONGEST_CLEANUP,
     signal: interrupted.signal,
     handed: true,
-    mayBeReal: ({ role, product, kind }) =>
-      closed.some(one => one.who === role && one.kind === kind && one.product === product),
+    mayBeReal: ({ product, kind, ...sender }) =>
+      closed.some(one => one.who === whoOf(sender) && one.kind === kind && one.product === product),
   })
   for (const sentence of done) print(`${oneLine(sentence)}\n`)
   if (read.of > 0) print(`Read ${read.bookings} of ${read.of} bookings that had been cancelled.\n`)
