@@ -84,14 +84,17 @@ const RUNS = {
   async 'on a market that stands behind a gateway that answers in its place now and then, and sells dearer for a moment'() {
     const cwd = changed(
       'deployment.ts',
+      // Resort hotels A are sold at the checked price or not at all; their checks show ticket packages.
       `count: 0,
-       answered(answer, { path }) {
+       resorts: new Set(),
+       answered(answer, { path, token }) {
+         if (JSON.stringify(answer.body ?? null).includes('ticket_options')) this.resorts.add(token)
          if (++this.count % 40 === 0) {
            const headers = { 'content-type': 'text/html' }
            return { status: 502 + (this.count % 3), body: Buffer.from('<html>Bad Gateway</html>'), headers }
          }
          const { booking: { total } = {}, idempotent_replay: again } = answer.body ?? {}
-         if (path.endsWith('bookingConfirm') && total && !again && this.count % 3 === 0) total.price += 2.5
+         if (path.endsWith('bookingConfirm') && total && !again && !this.resorts.has(token) && this.count % 3 === 0) total.price += 2.5
          return answer
        }`,
     )
