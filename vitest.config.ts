@@ -63,12 +63,13 @@ class LongestFirst extends BaseSequencer {
 }
 
 /** Files at once of those that wait for what they started, and for times that pass, for most of their time. */
-const BESIDE = availableParallelism() + 6
+const BESIDE = availableParallelism() + 4
 
 const everywhere = {
   pool: 'threads',
-  testTimeout: 300_000,
-  hookTimeout: 300_000,
+  // They end what hangs; how long a test takes is said by the machine and what else runs on it.
+  testTimeout: 900_000,
+  hookTimeout: 900_000,
   retry: 0,
   // Nothing is mocked: Node imports files as they are.
   experimental: { viteModuleRunner: false, nodeLoader: false },

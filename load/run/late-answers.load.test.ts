@@ -62,5 +62,4 @@ test.concurrent.each([
       expect(found, alias).toEqual(loadDeviants.find(({ id }) => id === alias)?.breaks ?? [])
     }
   },
-  90_000,
 )

@@ -60,7 +60,7 @@ const SIZES = VIEWS.filter(([, { colorScheme }]) => colorScheme === 'light')
 async function visit(options: BrowserContextOptions): Promise<Visit> {
   const { page, complaints } = await openPage(browser, options)
   // A run starts slowly while others run.
-  page.setDefaultTimeout(100_000)
+  page.setDefaultTimeout(300_000)
   await page.goto(address)
   return {
     page,

@@ -58,7 +58,7 @@ test('a control.mint without a token is the fault of the definition: one sentenc
     expect(ended.code, command).toBe(2)
   }
   expect(asked()).toBe(0)
-}, 120_000)
+})
 
 test.each([
   [['serve', '--control-port', '0', '--port'], /EADDRINUSE.*--port and --control-port/],

@@ -84,7 +84,6 @@ async function certified({ parts, mint, second }: Subset, until: (end: () => voi
 test.concurrent.for([...SUBSETS.slice(0, 2), ...drawn(SUBSETS.slice(2), 1, JSON.stringify)])(
   'control: $name, mint: $mint, second company: $second',
   // Several whole runs share the processors.
-  { timeout: 300_000 },
   async (subset, { expect, onTestFinished }) => {
     const { code, record, said } = await certified(subset, onTestFinished)
     expect(record.clauses.flatMap(({ findings }) => findings.map(({ message }) => message))).toEqual([])

@@ -50,7 +50,7 @@ test('says what each credential may do, the limit, the profile and what the next
     expect(JSON.parse(told.stdout).forecast).toMatchObject({ obstacles: [], unbooked: [], decide: [] })
     expect(told.code).toBe(0)
   }
-}, 120_000)
+})
 
 test('what cannot be tried, and what init left open, is foretold with exit code 1', async () => {
   const deployment = await startAltered(({ path }, pass) =>
@@ -87,7 +87,7 @@ test('what cannot be tried, and what init left open, is foretold with exit code 
     /Look at this: shapes\.hotels\.destinations: no field with ids of places was found/,
   )
   expect(check.code).toBe(1)
-}, 120_000)
+})
 
 test('tells which account features are stated, and which are not', async () => {
   const deployment = await startAltered((_request, pass) => pass())
@@ -150,4 +150,4 @@ test('a deployment that takes its time is said to be asked still', async () => {
   })
   const { stderr } = await runTss(['doctor'], { env: await deployment.env(['v2-transfers']) })
   expect(stderr).toMatch(/^Still asking: /m)
-}, 60_000)
+})

@@ -46,21 +46,15 @@ test('a client with a rule broken is found under its clause, and its credential 
 })
 
 /** Milliseconds for a slow machine. */
-const SLOW = 300_000
 
-test(
-  'every deviant client is found under its own clause, and nothing is found of benign ones',
-  async () => {
-    const { code, stdout, stderr } = await startTss(['prove', '--clients', '--seed', String(commitSeed)])
-      .ended
-    expect(stdout).not.toMatch(/MISSED|False alarms/)
-    expect(stdout).toMatch(/ 0 binding clauses exercised without a deviant/)
-    // axios, got and curl are installed for this test.
-    expect(stderr).not.toMatch(/left out/)
-    expect(code).toBe(0)
-  },
-  SLOW,
-)
+test('every deviant client is found under its own clause, and nothing is found of benign ones', async () => {
+  const { code, stdout, stderr } = await startTss(['prove', '--clients', '--seed', String(commitSeed)]).ended
+  expect(stdout).not.toMatch(/MISSED|False alarms/)
+  expect(stdout).toMatch(/ 0 binding clauses exercised without a deviant/)
+  // axios, got and curl are installed for this test.
+  expect(stderr).not.toMatch(/left out/)
+  expect(code).toBe(0)
+})
 
 const EXAMINE = ['examine', '--situation', 'normal-day', '--products', 'v2-transfers', '--exec']
 
@@ -75,7 +69,7 @@ test
   const run = startTss([...EXAMINE, client], { cwd })
   const child = await vi.waitFor(
     () => Number(/^\d+\n/.exec(readFileSync(join(cwd, 'started'), 'utf8'))![0]),
-    20_000,
+    60_000,
   )
   run.send('SIGINT')
   expect((await run.ended).code).toBe(130)

@@ -40,7 +40,7 @@ test('writes a definition and a .env that the kit can use, and books nothing', a
   const tried = await runTss(['check-definition', '--deployment', 'deployment.ts'], { cwd })
   expect(tried.stdout).toContain('No adapter that was tried threw')
   expect(tried.code).toBe(0)
-}, 120_000)
+})
 
 /** Starts a deployment that uses other field names in answers and requests. */
 const renamed = () =>
@@ -115,7 +115,7 @@ test('finds the field names that a deployment uses in its answers, and those it 
     expect(tried.code).toBe(0)
   }
   nothingBooked(deployment)
-}, 180_000)
+})
 
 test('marks what cannot be guessed, with the fields of the answer and none of its values', async () => {
   const deployment = await startAltered(async ({ path }, pass) => {
@@ -148,14 +148,14 @@ test('hotels that sell no stay of two nights are searched for others', async () 
   const { stdout } = await runTss(['init', '--products', 'v2-hotels'], { cwd: freshFolder(), env })
   expect(stdout).toMatch(/v2-hotels +claimed/)
   expect(stdout).not.toContain('To decide')
-}, 60_000)
+})
 
 test('with a live credential, init only reads', async () => {
   const deployment = await plain()
   const { TSS_PRODUCTS, ...env } = (await deployment.company([], LIVE)).env
   expect((await runTss(['init'], { env })).code).toBe(0)
   nothingBooked(deployment)
-}, 120_000)
+})
 
 const TSS_TOKEN = 'a-credential-of-nobody'
 

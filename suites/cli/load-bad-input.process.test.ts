@@ -84,7 +84,7 @@ describe('what a deployment or a definition does is no fault of the kit', () => 
     expect(stdout).toMatch(/search-polling\.ts > .*: no such search/)
     expect(stdout).toMatch(/journey-mix {2}conforms/)
     expect(code).toBe(3)
-  }, 30_000)
+  })
 
   test('a definition whose adapters import modules and stand on outer names', async () => {
     const cwd = freshFolder()
@@ -106,5 +106,5 @@ describe('what a deployment or a definition does is no fault of the kit', () => 
     const { code, stdout } = await runTss(args, { cwd })
     expect(stdout).toMatch(/search-polling {2}conforms/)
     expect(code).toBe(0)
-  }, 30_000)
+  })
 })

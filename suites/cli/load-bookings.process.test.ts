@@ -41,7 +41,6 @@ describe('a deployment whose bookings outlive the run', () => {
       expect(existsSync(join(onlyRun(cwd), 'ledger.ndjson'))).toBe(false)
       for (const token of tokens) expect(everythingIn(onlyRun(cwd))).not.toContain(token)
     },
-    120_000,
   )
 
   test('Ctrl-C in the middle: what was found is written, nothing stays booked, 130', async () => {
@@ -65,7 +64,7 @@ describe('a deployment whose bookings outlive the run', () => {
     expect(record.halted).toBe('it was interrupted')
     expect(record.leftovers).toEqual([])
     expect(record.requests.v1).toBeGreaterThan(2)
-  }, 120_000)
+  })
 
   test('that answers no cancellation: cleaning up takes no longer than --cleanup-patience, and all is listed', async () => {
     const [tried, made] = [new Set<string>(), [] as string[]]
@@ -89,7 +88,7 @@ describe('a deployment whose bookings outlive the run', () => {
     expect(record.leftovers.map(({ bookingId }) => bookingId).sort()).toEqual(made.sort())
     for (const id of made) expect(stdout).toContain(id)
     expect(code).toBe(1)
-  }, 120_000)
+  })
 
   test('that falls silent after some bookings: the run ends in its time, incomplete, and lists what it booked', async () => {
     let silent = false
@@ -116,7 +115,7 @@ describe('a deployment whose bookings outlive the run', () => {
     expect(made).toEqual(expect.arrayContaining(record.leftovers.flatMap(({ bookingId }) => bookingId ?? [])))
     expect(record.leftovers).not.toEqual([])
     expect(code).toBe(3)
-  }, 120_000)
+  })
 
   test('that is unlucky with the first booking of a sender gets it once more as it was, no cookie back, and each cancellation once', async () => {
     const unlucky: string[] = []
@@ -152,7 +151,7 @@ describe('a deployment whose bookings outlive the run', () => {
     expect(brokenIn(record)).toEqual([])
     expect(record.leftovers).toEqual([])
     expect(code).toBe(0)
-  }, 120_000)
+  })
 
   test.each(['TSS_TOKEN', 'TSS_LOAD_TOKENS'])(
     'books nothing more once a booking of %s does not say that it is a test',
@@ -170,6 +169,5 @@ describe('a deployment whose bookings outlive the run', () => {
       expect(stderr + stdout).not.toMatch(/\bat .*:\d+:\d+/)
       expect(code).toBe(3)
     },
-    120_000,
   )
 })

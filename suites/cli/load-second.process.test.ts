@@ -11,4 +11,4 @@ test('load on the second deployment finds nothing on a bad day', async () => {
   const { findings, coverage } = JSON.parse(stdout)
   expect(findings, stderr).toEqual([])
   expect(coverage.exercised).toBeGreaterThan(coverage.applicable / 2)
-}, 300_000)
+})

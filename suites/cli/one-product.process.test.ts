@@ -36,5 +36,4 @@ test.each([...products].map(claimed => [claimed.map(({ id }) => id).join(), clai
       expect([...states].filter(([, state]) => state !== 'cancelled' && state !== 'failed')).toEqual([])
     }
   },
-  120_000,
 )

@@ -15,4 +15,4 @@ test('checks for a partner find what a credential alone shows, and deviants that
   }
   expect(control).toMatchObject({ findings: [], errors: [] })
   expect(code).toBe(0)
-}, 120_000)
+})

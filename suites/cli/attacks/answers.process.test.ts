@@ -172,7 +172,7 @@ async function suffer({ what, alter, only = 'V2-BOOK-*', requests = 12 }: Attack
 }
 
 test('whatever is answered, the run ends, in bounded memory, and never by a fault of its own', {
-  timeout: 300_000,
+  timeout: 600_000,
 }, async () => {
   // A run mostly waits and starts, so several at once take little longer than one.
   const waiting = [...ATTACKS]

@@ -3,7 +3,7 @@ import type { Alter, AlteredAnswer, AlteredRequest } from '../testing/altered-de
 import { attack, reasonsIn } from '../testing/attack.ts'
 import { brokenIn } from '../testing/booked.ts'
 
-const BUDGET = 180_000
+const BUDGET = 600_000
 
 /** Alters every answer with a body but the first few. */
 const every =

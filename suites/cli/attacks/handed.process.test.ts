@@ -255,7 +255,7 @@ test.each([
   expect(existsSync(join(cwd, 'RAN'))).toBe(false)
 })
 
-test('40 bodies of 7 MB from a client take less than 800 MB', { timeout: 240_000 }, async () => {
+test('40 bodies of 7 MB from a client take less than 800 MB', { timeout: 600_000 }, async () => {
   const cwd = freshFolder()
   writeFileSync(
     join(cwd, 'client.mjs'),
@@ -273,7 +273,7 @@ for (let sent = 0; sent < 40; sent++)
 })
 
 test('a recording of 32 MB of hotel answers is judged in a heap of 110 MB', {
-  timeout: 240_000,
+  timeout: 600_000,
 }, async () => {
   const [search, rates] = ['/api/v1/hotel/distribution/hotelSearch', 1000]
   const rate = {

@@ -8,7 +8,7 @@ import { freshFolder, startTss } from '../testing/command.ts'
 
 /** The most seconds from a run's deadline to the end of its process, in which checks end and bookings are cancelled. */
 const AFTERWARDS = 45
-const BUDGET = 180_000
+const BUDGET = 600_000
 /** The value of --max-duration, in seconds. */
 const TIME = 5
 /** A few checks are enough for runs that end early; loading all takes longer. */
