@@ -258,7 +258,10 @@ function answersTo({ name, own }: RecordedClient) {
     // Without the travelers' data, an answer cannot be compared with its request.
     if (own || response === undefined) return
     isAny = true
-    const known = { ...rest, response, ...(endpoint && { endpoint }) }
+    const request = { ...rest.request, headers: [...rest.request.headers] }
+    // It is not known to have accepted none.
+    if (rest.lacks?.has('codings')) request.headers.push(['accept-encoding', NOT_KEPT])
+    const known = { ...rest, request, response, ...(endpoint && { endpoint }) }
     const exchange = withUnknownBodies(known, {
       request: rest.lacks?.has('requests') === true,
       response: !hasAnswer,
