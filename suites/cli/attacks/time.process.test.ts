@@ -59,7 +59,7 @@ const sideBySide = (cases: readonly Case[]) =>
   Promise.all(
     cases.map(async ({ name, alter, args = [], env = {}, signal, moment, leaves = false }) => {
       let endsAt = performance.now()
-      const { code, record } = await attack(name, alter, {
+      const { code, record, stdout, stderr } = await attack(name, alter, {
         args: [...ENOUGH, ...args],
         env,
         async meanwhile(run, deployment) {
@@ -70,7 +70,7 @@ const sideBySide = (cases: readonly Case[]) =>
       })
       expect((performance.now() - endsAt) / 1000, name).toBeLessThan(AFTERWARDS + TIME)
       expect(code, name).toBe(signal === undefined ? 3 : 130)
-      expect(record?.halted, name).toBe(
+      expect(record?.halted, `${name}\n${stdout}\n${stderr}`).toBe(
         signal === undefined ? 'its time was over (--max-duration)' : 'it was interrupted',
       )
       expect(['incomplete', 'not exercised'], name).toContain(record?.verdict)
