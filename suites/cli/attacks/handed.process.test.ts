@@ -48,6 +48,7 @@ function runFolder(exchanges: string, record: object = exampleRecord): string {
 
 const API = 'https://api.example.com/gate'
 const HEADERS = [
+  { name: 'host', value: 'api.example.com' },
   { name: 'authorization', value: 'Bearer partner-secret-4711-abcdef' },
   { name: 'content-type', value: 'application/json' },
 ]
