@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Inconclusive, notExercised } from '../fixtures/check/evidence/assume.ts'
@@ -7,6 +7,7 @@ import { openSession } from '../fixtures/client/client.ts'
 import { countRequest, halt, halted, type Shared } from '../fixtures/client/shared.ts'
 import { DefinitionError } from '../fixtures/deployments/define.ts'
 import type { Deployment } from '../fixtures/deployments/definition.ts'
+import { writeTextNow } from '../fixtures/output/files.ts'
 import type { LoadRecord } from '../fixtures/record-load.ts'
 import { incomplete, wrongCall } from '../fixtures/run/failure.ts'
 import { cautionsOf, whyUnreachable } from '../fixtures/run/preflight.ts'
@@ -181,7 +182,7 @@ async function runAll(
 /** Writes which k6 measured, for `merge`. */
 function keepVersion(dir: string, { version }: FoundK6): void {
   mkdirSync(dir, { recursive: true })
-  writeFileSync(join(dir, VERSION_FILE), `k6 v${version}\n`)
+  writeTextNow(join(dir, VERSION_FILE), `k6 v${version}\n`)
 }
 
 /** Ends the run if the deployment no longer answers. */
