@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { learnEnvironment, withoutSecrets } from '../../fixtures/secrets/known.ts'
+import { learnArguments, learnEnvironment, withoutSecrets } from '../../fixtures/secrets/known.ts'
 import { notSent, optionsFor, variablesFor } from './outputs.ts'
 
 const PROMETHEUS = { names: ['experimental-prometheus-rw'], testid: 'run-1' } as const
@@ -31,4 +31,20 @@ test('credentials in the variables of outputs are known, and names of headers ar
   const said = 'of-scope-0123456 of-bearer-0123456 of-otel-0123456 of-influx-0123456 of-address-0123456'
   expect(withoutSecrets(said)).not.toContain('0123456')
   expect(withoutSecrets('X-Scope-OrgID Authorization x-key 127.0.0.1:8086')).not.toContain('[credential]')
+})
+
+test.each([
+  ['http://kit:of-raw@0123456@127.0.0.1:8086', 'of-raw@0123456'],
+  ['http://kit:of-slash/0123456@127.0.0.1:8086', 'of-slash/0123456'],
+  ['https://of-token-0123456@127.0.0.1:8086', 'of-token-0123456'],
+])('the login of %s is known, however it is written', (address, secret) => {
+  learnEnvironment({ K6_INFLUXDB_ADDR: address })
+  expect(withoutSecrets(`"${secret}"`)).not.toContain('0123456')
+})
+
+test('logins of addresses among arguments are known', () => {
+  learnArguments(['load', '--k6-out', 'influxdb=http://kit:of-argument-0123456@127.0.0.1:8086/db'])
+  expect(
+    withoutSecrets('There is no influxdb=http://kit:of-argument-0123456@127.0.0.1:8086/db'),
+  ).not.toContain('of-argument')
 })

@@ -6,12 +6,13 @@ import { firstLine } from '../../fixtures/deployments/foreign.ts'
 import { definitionBehind } from '../../fixtures/deployments/own-modules.ts'
 import { say } from '../../fixtures/output/console.ts'
 import { EXIT, type ExitCode, Failure } from '../../fixtures/run/failure.ts'
-import { learnEnvironment } from '../../fixtures/secrets/known.ts'
+import { learnArguments, learnEnvironment } from '../../fixtures/secrets/known.ts'
 import { exitCode, program } from './program.ts'
 
 /** Runs a command in this process, and returns its exit code. */
 export async function call(args: readonly string[]): Promise<ExitCode> {
   learnEnvironment()
+  learnArguments(args)
   try {
     await program.parseAsync(args, { from: 'user' })
     return exitCode
