@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { isLittle, shortOfMemory } from '../../fixtures/run/allowed.ts'
+import { isLittle, shortOfAddresses, shortOfMemory } from '../../fixtures/run/allowed.ts'
 import { root } from '../../fixtures/run/kit.ts'
 import { company } from './testing/booked.ts'
 import { runShell, runTss, startTss } from './testing/command.ts'
@@ -76,6 +76,14 @@ test('too few files that may be open are named before anything is sent', async (
   )
   expect([code, stdout]).toEqual([3, ''])
   expect(stderr).toMatch(/^travel-sales: Nothing was sent: 64 files may be open .*\(ulimit -n\).*\n$/)
+})
+
+test('few addresses are named, with which Node ends in words of its own', async () => {
+  const { stderr } = await runShell(
+    'ulimit -v 33554432; exec travel-sales certify --embedded --only V2-IDEM-KEY-REQUIRED',
+  )
+  expect(stderr).toMatch(/^Look at this: 32 GB of addresses are allowed here \(ulimit -v\), .*unlimited\.$/m)
+  expect(shortOfAddresses(Number.POSITIVE_INFINITY)).toBeUndefined()
 })
 
 /** A group of the kernel, as a container has, in either version; `undefined` if this user may not make one. */
