@@ -156,6 +156,12 @@ test('of an answer whose body is not known, header fields are judged, and so lit
   expect(clean.stderr).toMatch(/The bodies of 1 of 1 answer were not recorded/)
   expect(clean.stdout).toMatch(/^INCOMPLETE/)
   expect([broken.code, clean.code]).toEqual([1, 1])
+  writeFileSync(join(cwd, 'silent.har'), harOf({ ...entry({}, {}), response: null }))
+  const silent = await runTss(['audit', 'silent.har'], { cwd })
+  expect([silent.code, silent.stdout]).toEqual([
+    1,
+    expect.stringMatching(/^INCOMPLETE[\s\S]*The answers to 1 of 1 request are not/),
+  ])
 })
 
 test('what is no recording is refused, and nothing of it is quoted', async () => {

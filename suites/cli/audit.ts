@@ -69,13 +69,17 @@ export async function audit(
   const recorded = clientsOf(recordings)
   if (recorded === undefined)
     throw wrongCall('No request in it goes to a path that begins with /api/v1/ or /api/v2/.')
-  const { clients, base, leftOut, bodies } = recorded
+  const { clients, base, leftOut, bodies, requests } = recorded
   for (const [at, { secret }] of clients.entries())
     if (secret !== null) known.learn(secret, CREDENTIAL, at < SPELLED_OUT ? 'credential' : 'one of many')
   if (leftOut > 0)
     say(`${count(leftOut, 'other request')} left out: only calls of the API at ${base} are kept and judged.`)
   for (const sentence of unknownBodies(bodies)) say(sentence)
   unseen.push(...unknownBodies(bodies, FEW))
+  if (requests.unknown > requests.all * FEW)
+    unseen.push(
+      `The answers to ${requests.unknown} of ${count(requests.all, 'request')} are not in the recording.`,
+    )
   const startedAt = new Date()
   const folder = makeRunFolder(out, 'audit', 'audit', startedAt)
   const answers = await storeAll(files, recordings, recorded, folder.path)
