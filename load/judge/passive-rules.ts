@@ -8,6 +8,7 @@ import { createOfferRules, transfersIn } from '../../fixtures/checkers/v2-offers
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { errorCode } from '../../fixtures/contracts/reading.ts'
 import { type Exchange, header } from '../../fixtures/exchange.ts'
+import { SalesModel } from '../../fixtures/model/sales.ts'
 import type { LoadExchange } from '../read/evidence.ts'
 import type { LoadFinding } from './judge.ts'
 import { isServed } from './outcomes.ts'
@@ -33,6 +34,10 @@ export class PassiveRules {
   readonly #exercised = new Set<ClauseId>()
   readonly #findings = new Map<ClauseId, { told: LoadFinding[]; count: number }>()
   readonly #told = new Map<string, Told>()
+  readonly #sales = new SalesModel({
+    companyOf: ({ sender }) => sender.tenant ?? sender.role,
+    areStrangers: () => false,
+  })
   /** Request ids of all credentials. */
   readonly #ids = new OwnIds()
   /** The number of judged answers. */
@@ -73,6 +78,7 @@ export class PassiveRules {
     )
       told.turnedAway.push(exchange)
     for (const offer of transfersIn(exchange)) told.offers.offered(offer)
+    this.#sales.see(exchange)
     if (HISTORIC.has(exchange.op)) told.history.push(remnantOf(exchange))
   }
 
@@ -102,6 +108,8 @@ export class PassiveRules {
 
   /** Judges the history of each credential, after the last answer. */
   close(): void {
+    for (const { clause, violation, exchanges } of this.#sales.settle())
+      this.#opine({ clause, violation }, exchanges)
     for (const { history } of this.#told.values()) {
       for (const { clause, applies, violation } of historyRules) {
         if (!applies(history)) continue
