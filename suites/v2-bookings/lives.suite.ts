@@ -1,0 +1,113 @@
+import { describe, EVERY_KIND, story } from '../../fixtures/test.ts'
+
+describe('the life of a booking', () => {
+  story('book, again, again, read, cancel, read, read, again', {
+    for: [
+      'V2-IDEM-REPLAY-STATUS',
+      'V2-IDEM-REPLAY-FLAG',
+      'V2-IDEM-REPLAY-SAME-BOOKING',
+      'V2-IDEM-READ-NOT-REPLAY',
+      'V2-BOOK-READ-SAME',
+      'V2-CANCEL-ACCEPTED',
+      'V2-CANCEL-ANSWER',
+      'V2-CANCEL-NOT-ALREADY',
+      'V2-CANCEL-READ',
+      'V2-CANCEL-ITEMS-KEPT',
+      'V2-IDEM-REPLAY-CANCELLED',
+      'CACHE-V2-CANCEL',
+      'CACHE-V2-READ',
+      'CACHE-V2-BOOK',
+    ],
+    over: {
+      items: ['1', '2', '3'],
+      checked: ['as-found', 'checked'],
+      mode: ['test', 'live'],
+      people: ['one', 'several', 'children'],
+      reference: ['none', 'given'],
+    },
+  })
+
+  story(
+    'book, cancel, cancel, again, cancel with an empty object, again, cancel with a reason, read, voucher',
+    {
+      for: [
+        'V2-CANCEL-AGAIN-STATUS',
+        'V2-CANCEL-AGAIN-FLAG',
+        'V2-CANCEL-AGAIN-UNCHANGED',
+        'V2-VOUCHER-CANCELLED',
+        'V2-IDEM-REPLAY-CANCELLED',
+      ],
+      over: { items: ['1', '2'], mode: ['test', 'live'] },
+    },
+  )
+
+  story(
+    'book, read, [source refuses the cancellation], cancel, read, voucher, [source refuses the cancellation], cancel with a reason, read, cancel',
+    {
+      for: ['V2-CANCEL-REJECTED', 'V2-CANCEL-REJECTED-UNCHANGED', 'V2-ERR-STATUS-CANCELLATION-REJECTED'],
+      needs: ['control:outcome'],
+      over: { items: ['1', '2'] },
+    },
+  )
+
+  story(
+    '[source does not answer, booked], book, read, cancel, voucher, again, read, again with another reference, [it settles], read, again, again, cancel',
+    {
+      for: [
+        'V2-PENDING-STATUS',
+        'V2-PENDING-READ',
+        'V2-PENDING-CANCEL',
+        'V2-PENDING-VOUCHER',
+        'V2-IDEM-PENDING-STATUS',
+        'V2-IDEM-PENDING-SAME-BOOKING',
+        'V2-PENDING-SETTLES-CONFIRMED',
+        'V2-PENDING-SETTLES-FULL',
+        'V2-IDEM-PENDING-THEN-REPLAY',
+        'V2-PENDING-CANCEL-UNCHANGED',
+      ],
+      needs: ['control:outcome', 'control:clock'],
+      over: { items: ['1', '2'], reference: ['given'], mode: ['test', 'live'] },
+    },
+  )
+
+  story('[source does not answer, not booked], book, [it settles], read, cancel, voucher, read, again', {
+    for: [
+      'V2-PENDING-SETTLES-FAILED',
+      'V2-FAILED-CANCEL',
+      'V2-FAILED-CANCEL-UNCHANGED',
+      'V2-FAILED-VOUCHER',
+      'V2-FAILED-REBOOK-SAME-KEY',
+    ],
+    needs: ['control:outcome', 'control:clock'],
+  })
+
+  story(
+    'book, read by another company, voucher by another company, cancel by another company, read by nobody, voucher by nobody, read, again',
+    {
+      for: [
+        'TENANCY-V2-READ',
+        'TENANCY-V2-VOUCHER',
+        'TENANCY-V2-CANCEL',
+        'TENANCY-V2-CANCEL-UNCHANGED',
+        'AUTH-V2-READ',
+        'AUTH-V2-VOUCHER',
+      ],
+      needs: ['role:otherCompany'],
+      kinds: EVERY_KIND,
+    },
+  )
+
+  story(
+    'book, again with another reference, again without its reference, again with another lead traveler, again with another offer, again',
+    {
+      for: [
+        'V2-IDEM-REUSED-REFERENCE',
+        'V2-IDEM-REUSED-TRAVELER',
+        'V2-IDEM-REUSED-OFFER',
+        'V2-IDEM-REUSED-KEEPS',
+        'V2-ERR-STATUS-IDEMPOTENCY-KEY-REUSED',
+      ],
+      over: { items: ['1', '2'], mode: ['test', 'live'], reference: ['given'] },
+    },
+  )
+})
