@@ -4,10 +4,10 @@ import { observe, observeTestMode, sentenceOf } from '../../fixtures/checkers/ob
 import { HISTORIC, remnantOf } from '../../fixtures/checkers/remnant.ts'
 import type { Violation } from '../../fixtures/checkers/rule.ts'
 import { V1Carried } from '../../fixtures/checkers/v1-hotels/carried.ts'
-import { createOfferRules, transfersIn } from '../../fixtures/checkers/v2-offers/offered.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { errorCode } from '../../fixtures/contracts/reading.ts'
 import { type Exchange, header } from '../../fixtures/exchange.ts'
+import { OfferModel, transfersIn } from '../../fixtures/model/offers.ts'
 import { SalesModel } from '../../fixtures/model/sales.ts'
 import type { LoadExchange } from '../read/evidence.ts'
 import type { LoadFinding } from './judge.ts'
@@ -21,7 +21,7 @@ const OFFERS = 1000
 
 /** Earlier answers to a credential, which later ones are compared with. */
 class Told {
-  readonly offers = createOfferRules(OFFERS)
+  readonly offers = new OfferModel({ most: OFFERS, areStrangers: () => false })
   readonly rates = new V1Carried()
   readonly history: Exchange[] = []
   isServed = false
@@ -62,7 +62,8 @@ export class PassiveRules {
     const testMode = exchange.sender.role === 'live' ? undefined : observeTestMode(exchange)
     if (testMode !== undefined) this.#opine(testMode, [exchange])
     for (const result of observe(exchange)) this.#opine(result, [exchange])
-    for (const rules of [told.offers, told.rates, this.#ids])
+    for (const result of told.offers.judge(exchange)) this.#opine(result, result.exchanges)
+    for (const rules of [told.rates, this.#ids])
       for (const result of rules.judge(exchange)) this.#opine(result, [...result.before, exchange])
     if (isTakenForForeign(exchange)) this.#opine(TAKEN_FOR_FOREIGN, [exchange])
     if (isServed(exchange.response)) {

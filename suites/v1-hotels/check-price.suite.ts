@@ -1,4 +1,4 @@
-import { isLongPast, untilJudged, v1ErrorsOf } from '../../fixtures/check/buying/index.ts'
+import { untilJudged, v1ErrorsOf } from '../../fixtures/check/buying/index.ts'
 import { checksOf, type V1Requests } from '../../fixtures/check/requests/index.ts'
 import {
   attempt,
@@ -14,6 +14,7 @@ import { succeeded } from '../../fixtures/checkers/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import {
   at,
+  isLongPast,
   isObject,
   isSameAmount,
   type JsonObject,
