@@ -98,7 +98,7 @@ describe('the life of a booking', () => {
   )
 
   story(
-    'book, again with another reference, again without its reference, again with another lead traveler, again with another offer, again',
+    'book, again with another reference, again with another lead traveler, again with another last traveler, again with another offer, again',
     {
       for: [
         'V2-IDEM-REUSED-REFERENCE',
