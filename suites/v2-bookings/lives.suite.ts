@@ -13,11 +13,13 @@ describe('the life of a booking', () => {
       'V2-CANCEL-NOT-ALREADY',
       'V2-CANCEL-READ',
       'V2-CANCEL-ITEMS-KEPT',
+      'V2-BOOKING-STATUS',
       'V2-IDEM-REPLAY-CANCELLED',
       'CACHE-V2-CANCEL',
       'CACHE-V2-READ',
       'CACHE-V2-BOOK',
     ],
+    opportunistic: ['V2-BOOKING-REFERENCE'],
     over: {
       items: ['1', '2', '3'],
       checked: ['as-found', 'checked'],
@@ -36,17 +38,10 @@ describe('the life of a booking', () => {
         'V2-CANCEL-AGAIN-UNCHANGED',
         'V2-VOUCHER-CANCELLED',
         'V2-IDEM-REPLAY-CANCELLED',
+        'V2-CANCEL-ITEMS-KEPT',
+        'CACHE-V2-CANCEL',
       ],
       over: { items: ['1', '2'], mode: ['test', 'live'] },
-    },
-  )
-
-  story(
-    'book, read, [source refuses the cancellation], cancel, read, voucher, [source refuses the cancellation], cancel with a reason, read, cancel',
-    {
-      for: ['V2-CANCEL-REJECTED', 'V2-CANCEL-REJECTED-UNCHANGED', 'V2-ERR-STATUS-CANCELLATION-REJECTED'],
-      needs: ['control:outcome'],
-      over: { items: ['1', '2'] },
     },
   )
 
@@ -64,6 +59,7 @@ describe('the life of a booking', () => {
         'V2-PENDING-SETTLES-FULL',
         'V2-IDEM-PENDING-THEN-REPLAY',
         'V2-PENDING-CANCEL-UNCHANGED',
+        'V2-BOOKING-REFERENCE',
       ],
       needs: ['control:outcome', 'control:clock'],
       over: { items: ['1', '2'], reference: ['given'], mode: ['test', 'live'] },
