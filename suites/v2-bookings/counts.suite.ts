@@ -1,10 +1,4 @@
-import {
-  bookChecked,
-  isMarketRefusal,
-  isPending,
-  pendingBooking,
-  settle,
-} from '../../fixtures/check/buying/index.ts'
+import { isMarketRefusal, isPending, pendingBooking, settle } from '../../fixtures/check/buying/index.ts'
 import { offerOf, spread, type TicketAdapter } from '../../fixtures/check/products/index.ts'
 import {
   type Actor,
@@ -73,7 +67,10 @@ async function otherTestBookings(check: ProductCheck): Promise<Counted> {
     return arrange.kind === 'parkA' || arrange.kind === 'parkB' ? spread(await adapter.products(actor)) : []
   }
   const before = await control.counters(actor)
-  const made = [await ifHad(arrange.booking({ actor, seldom: 0 })), await ifHad(bookChecked(check, actor))]
+  const checked = async () => arrange.checkedOffer(await arrange.offer({ actor }), actor)
+  const made = []
+  for (const wish of [{ seldom: 0 }, { items: 3 }, { offers: checked }])
+    made.push(await ifHad(arrange.booking({ actor, ...wish })))
   for (const product of await tickets())
     made.push(
       await ifHad(
