@@ -1,9 +1,8 @@
-import { walkThroughBookings } from '../../fixtures/check/buying/index.ts'
-import { describe, EVERY_KIND, test } from '../../fixtures/test.ts'
+import { describe, EVERY_KIND, tellAtRandom, test } from '../../fixtures/test.ts'
 
 describe('the life of a booking', () => {
   test(
-    'every walk through it is answered as its state demands',
+    'every random story about it is answered as its state demands',
     {
       tags: ['V2-BOOK-CREATED-STATUS'],
       opportunistic: [
@@ -35,6 +34,6 @@ describe('the life of a booking', () => {
       ],
       kinds: EVERY_KIND,
     },
-    walkThroughBookings,
+    tellAtRandom,
   )
 })
