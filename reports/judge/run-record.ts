@@ -1,4 +1,4 @@
-import { passiveClauses } from '../../fixtures/checkers/passive-clauses.ts'
+import { passiveClauses } from '../../fixtures/model/passive-clauses.ts'
 import { CLAUSES } from '../../fixtures/clauses/index.ts'
 import type { RunRecord } from '../../fixtures/record.ts'
 import { kit } from '../../fixtures/run/kit.ts'

@@ -1,7 +1,6 @@
 import { basename } from 'node:path'
 import type { CheckReport } from '../../fixtures/check-report.ts'
 import { observe, ofKnown, sentenceOf } from '../../fixtures/checkers/observe.ts'
-import { passiveClauses } from '../../fixtures/checkers/passive-clauses.ts'
 import { isContinued, v1SearchRules } from '../../fixtures/checkers/v1-hotels/search.ts'
 import type { Clause } from '../../fixtures/clauses/clause.ts'
 import { CLAUSES } from '../../fixtures/clauses/index.ts'
@@ -31,6 +30,7 @@ import {
   type Traffic,
 } from '../../fixtures/examine/traffic.ts'
 import { header, withUnknownBodies } from '../../fixtures/exchange.ts'
+import { passiveClauses } from '../../fixtures/model/passive-clauses.ts'
 import { say } from '../../fixtures/output/console.ts'
 import { type ExitCode, wrongCall } from '../../fixtures/run/failure.ts'
 import { kit } from '../../fixtures/run/kit.ts'
