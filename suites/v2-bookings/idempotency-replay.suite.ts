@@ -107,6 +107,7 @@ describe('Idempotency-Key: the key itself', () => {
 
   story('book, book with its key by live credential, again', {
     for: ['V2-IDEM-TEST-APART'],
+    opportunistic: ['V2-BOOKING-TEST-MODE-LIVE'],
     kinds: EVERY_KIND,
     forReal: false,
     needs: ['mode:live', 'role:live', 'control:mint'],

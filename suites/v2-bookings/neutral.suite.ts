@@ -43,6 +43,7 @@ describe('what must make no difference', () => {
 
   story('book, [another booking is held], read, voucher, again, cancel, read', {
     for: ['V2-BOOK-READ-SAME', 'V2-IDEM-REPLAY-STATUS', 'V2-CANCEL-ACCEPTED'],
+    opportunistic: ['V2-VOUCHER-READY'],
     needs: ['control:outcome'],
     kinds: EVERY_KIND,
   })
@@ -53,4 +54,6 @@ describe('what must make no difference', () => {
     needs: ['control:mint', 'mode:live'],
     kinds: EVERY_KIND,
   })
+
+  story('book two at once', { for: ['V2-BOOK-COUNTED'], kinds: EVERY_KIND })
 })
