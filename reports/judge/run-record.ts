@@ -1,5 +1,5 @@
-import { passiveClauses } from '../../fixtures/model/passive-clauses.ts'
 import { CLAUSES } from '../../fixtures/clauses/index.ts'
+import { passiveClauses } from '../../fixtures/model/passive-clauses.ts'
 import type { RunRecord } from '../../fixtures/record.ts'
 import { kit } from '../../fixtures/run/kit.ts'
 import type { FinishedRun } from '../../fixtures/run/run.ts'
