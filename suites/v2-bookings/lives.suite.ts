@@ -93,17 +93,8 @@ describe('the life of a booking', () => {
     },
   )
 
-  story(
-    'book, again with another reference, again with another lead traveler, again with another last traveler, again with another offer, again',
-    {
-      for: [
-        'V2-IDEM-REUSED-REFERENCE',
-        'V2-IDEM-REUSED-TRAVELER',
-        'V2-IDEM-REUSED-OFFER',
-        'V2-IDEM-REUSED-KEEPS',
-        'V2-ERR-STATUS-IDEMPOTENCY-KEY-REUSED',
-      ],
-      over: { items: ['1', '2'], mode: ['test', 'live'], reference: ['given'] },
-    },
-  )
+  story('book, again with another reference, again', {
+    for: ['V2-IDEM-REUSED-REFERENCE', 'V2-IDEM-REUSED-KEEPS', 'V2-ERR-STATUS-IDEMPOTENCY-KEY-REUSED'],
+    over: { items: ['1', '2'], mode: ['test', 'live'], reference: ['given'] },
+  })
 })
