@@ -72,8 +72,8 @@ describe('travel-sales explain', () => {
     expect(stdout).toMatch(
       /^ {2}second-replay-answers-201: .* {2}fixtures\/deviants\/v2-bookings\/\S+\.ts:\d+$/m,
     )
-    expect(stdout).toMatch(/^Steps\n\nsuites\/\S+:\d+\n {2}test\(/m)
-    expect(stdout).toMatch(/^suites\/v2-bookings\/\S+:\d+\n {2}test\('replays the booking'/m)
+    expect(stdout).toMatch(/^Steps\n\nsuites\/\S+:\d+\n {2}(?:test|story)\(/m)
+    expect(stdout).toMatch(/^suites\/v2-bookings\/\S+:\d+\n {2}story\(/m)
     expect(stdout).toMatch(/^ {2}\}\)$/m)
   })
 
