@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { BOOKING, errorOf } from '../../fixtures/checkers/testing/exchanges.ts'
 import type { LoadExchange } from '../read/evidence.ts'
-import { exchangeFor, request, SENDER } from '../testing/evidence.ts'
+import { exchangeFor, request, SENDER, START } from '../testing/evidence.ts'
 import { PassiveRules } from './passive-rules.ts'
 
 const STRANGER = { ...SENDER, tenant: 'tenant-2' }
@@ -131,4 +131,26 @@ test('an answer that k6 left packed is not judged', () => {
   })
   rules.observe(packed)
   expect([rules.judged, rules.findings()]).toEqual([0, []])
+})
+
+test('a repeat that left before the script had the answer is not judged as a later one', () => {
+  const book = (at: number, heardAt: number, status: number, json: unknown): LoadExchange => ({
+    ...exchangeFor(request(at, { op: 'v2 book', status }), {
+      method: 'POST',
+      path: '/api/v2/bookings',
+      asking: [['Idempotency-Key', 'key-1']],
+      sent: { items: [{ offer_id: 'offer-7' }] },
+      json,
+    }),
+    heardAt: START + heardAt,
+  })
+  const clausesFor = (heardAt: number) => {
+    const rules = new PassiveRules()
+    rules.observe(book(0, heardAt, 201, { request_id: 'r1', booking: { ...BOOKING, booking_id: 1 } }))
+    rules.observe(book(20, 30, 409, errorOf('BOOKING_IN_PROGRESS')))
+    rules.close()
+    return rules.findings().map(({ clause }) => clause)
+  }
+  expect(clausesFor(20)).not.toContain('V2-IDEM-REPLAY-STATUS')
+  expect(clausesFor(19)).toContain('V2-IDEM-REPLAY-STATUS')
 })

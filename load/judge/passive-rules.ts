@@ -1,3 +1,4 @@
+import { isSentAfter } from '../../fixtures/checkers/endpoint.ts'
 import { OwnIds } from '../../fixtures/checkers/http/own-ids.ts'
 import { historyRules } from '../../fixtures/checkers/index.ts'
 import { observe, observeTestMode, sentenceOf } from '../../fixtures/checkers/observe.ts'
@@ -68,7 +69,7 @@ export class PassiveRules {
     if (isTakenForForeign(exchange)) this.#opine(TAKEN_FOR_FOREIGN, [exchange])
     if (isServed(exchange.response)) {
       told.isServed = true
-      const isOver = (one: Exchange) => endOf(one) < Date.parse(exchange.startedAt)
+      const isOver = (one: Exchange) => isSentAfter(exchange, one)
       for (const one of told.turnedAway.filter(isOver)) this.#opine(TURNED_AWAY, [one])
       told.turnedAway = told.turnedAway.filter(one => !isOver(one))
     } else if (
@@ -140,8 +141,6 @@ export class PassiveRules {
 /** Scenarios check only offers that the same credential just received, unaltered. */
 const isTakenForForeign = (exchange: LoadExchange): boolean =>
   exchange.op === 'v2 offer check' && errorCode(exchange) === 'OFFER_INVALID'
-
-const endOf = ({ startedAt, milliseconds }: Exchange): number => Date.parse(startedAt) + milliseconds
 
 /** A credential may expire during a run, so a refusal counts only if the credential is served again. */
 const TURNED_AWAY = {

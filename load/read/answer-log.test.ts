@@ -12,6 +12,7 @@ const ANSWER: LoggedAnswer = {
   part: 'keys',
   at: Date.UTC(2026, 10, 20, 7, 26, 1, 250),
   took: 12.5,
+  heardAt: Date.UTC(2026, 10, 20, 7, 26, 1, 270),
   request: {
     method: 'POST',
     path: '/api/v2/bookings',

@@ -180,7 +180,7 @@ function createAnswering({ baseUrl, senders, check, nextId }: LogContext): Answe
     senders.map(({ alias, role, tenant }) => [alias, { role, ...(tenant === undefined ? {} : { tenant }) }]),
   )
 
-  return ({ op, who, part = '', at, took, light, request, response, error }) => {
+  return ({ op, who, part = '', at, took, heardAt, light, request, response, error }) => {
     const sender = known.get(who ?? '')
     if (op === undefined || who === undefined || sender === undefined) return undefined
     if (at === undefined || took === undefined || request === undefined) return undefined
@@ -218,6 +218,7 @@ function createAnswering({ baseUrl, senders, check, nextId }: LogContext): Answe
       response: receivedFrom(response),
       startedAt: new Date(at).toISOString(),
       milliseconds: took,
+      ...(heardAt === undefined ? {} : { heardAt }),
       op,
       part,
       ...(light === undefined ? {} : { light }),

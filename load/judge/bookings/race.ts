@@ -1,3 +1,4 @@
+import { endOf } from '../../../fixtures/checkers/endpoint.ts'
 import { at, bookingOf, errorCode, flagged, textOf } from '../../../fixtures/contracts/reading.ts'
 import { type Exchange, header } from '../../../fixtures/exchange.ts'
 import { referenceIn, v1IdIn } from '../../../fixtures/service/ids.ts'
@@ -106,7 +107,7 @@ export const hasBooked = ({ exchanges }: Race): boolean =>
 export function repeatsOf({ exchanges }: Race): LoadExchange[] {
   const created = exchanges.find(exchange => readingOf(exchange) === 'created')
   if (created === undefined) return []
-  const answeredAt = Date.parse(created.startedAt) + created.milliseconds
+  const answeredAt = endOf(created)
   return exchanges.filter(exchange => exchange !== created && Date.parse(exchange.startedAt) <= answeredAt)
 }
 

@@ -1,3 +1,4 @@
+import { endOf } from '../../../fixtures/checkers/endpoint.ts'
 import type { ClauseId } from '../../../fixtures/clauses/index.ts'
 import { errorCode, textOf } from '../../../fixtures/contracts/reading.ts'
 import type { LoadExchange } from '../../read/evidence.ts'
@@ -90,7 +91,7 @@ export function repeatsAfterwards({ exchanges }: Race): Repeat[] {
     .sort((one, other) => endOf(one) - endOf(other))[0]
   if (shown === undefined) return []
   return exchanges
-    .filter(exchange => exchange !== shown && Date.parse(exchange.startedAt) >= endOf(shown))
+    .filter(exchange => exchange !== shown && Date.parse(exchange.startedAt) > endOf(shown))
     .filter(
       exchange =>
         TOLD.includes(readingOf(exchange)) ||
@@ -108,5 +109,3 @@ const isCheckedAnew = (exchange: LoadExchange): boolean =>
   exchange.response.status === 409 && CHECKED_ANEW.includes(errorCode(exchange))
 
 const CHECKED_ANEW: readonly unknown[] = ['PRICE_CHANGED', 'OFFER_EXPIRED', 'NO_AVAILABILITY']
-
-const endOf = ({ startedAt, milliseconds }: LoadExchange): number => Date.parse(startedAt) + milliseconds

@@ -21,6 +21,7 @@ export function log(iteration: Iteration, sent: Sent, at: number, response: Rece
   const { status, headers, timings, error, error_code } = response
   const { call } = sent
   const answered = status !== 0
+  const heardAt = Date.now()
   // Text of one line is written as is, since encoding it as JSON is the slowest part.
   const follows = answered && text !== null && !text.includes('\n')
   const line: LoggedAnswer = {
@@ -29,7 +30,8 @@ export function log(iteration: Iteration, sent: Sent, at: number, response: Rece
     part: iteration.part,
     ...(iteration.judged ? {} : { light: true as const }),
     at,
-    took: answered ? timings.duration : Date.now() - at,
+    took: answered ? timings.duration : heardAt - at,
+    heardAt,
     request: { method: call.method, path: call.path, headers: sent.headers, body: sent.body },
     ...(answered
       ? {

@@ -52,6 +52,8 @@ export interface LoggedAnswer {
   at: number
   /** Milliseconds to the last byte; for a failed request, until it was given up. */
   took: number
+  /** When the script had the answer, in epoch milliseconds. `took` has no wait for a connection. */
+  heardAt: number
   request: {
     method: string
     /** The path with its query, relative to the base address. */
