@@ -46,7 +46,7 @@ describe('the life of a booking', () => {
   )
 
   story(
-    '[source does not answer, booked], book, read, cancel, voucher, again, read, again with another reference, [it settles], read, again, again, cancel',
+    '[source does not answer, booked], book, read, cancel, voucher, again, read, again with another reference, [it settles], read, again, again, [vouchers are published], read, voucher, cancel, voucher',
     {
       for: [
         'V2-PENDING-STATUS',
@@ -60,7 +60,9 @@ describe('the life of a booking', () => {
         'V2-IDEM-PENDING-THEN-REPLAY',
         'V2-PENDING-CANCEL-UNCHANGED',
         'V2-BOOKING-REFERENCE',
+        'V2-VOUCHER-CANCELLED',
       ],
+      opportunistic: ['V2-VOUCHER-READY', 'V2-VOUCHER-PUBLISHED', 'V2-VOUCHER-PUBLISHED-DOWNLOAD'],
       needs: ['control:outcome', 'control:clock'],
       over: { items: ['1', '2'], reference: ['given'], mode: ['test', 'live'] },
     },
