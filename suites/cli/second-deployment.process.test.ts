@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
 import type { StoredExchange } from '../../fixtures/client/stored.ts'
+import { FAULTS } from '../../fixtures/second/faults.ts'
 import type { summarise } from '../../reports/render/summary.ts'
 import { onlyRun, recordIn } from './testing/booked.ts'
 import { freshFolder, runTss, startTss } from './testing/command.ts'
@@ -17,6 +18,7 @@ function changed(definition: string, rules: string): string {
   writeFileSync(
     join(cwd, 'changed.ts'),
     `import { startService } from '${second}/service.ts'
+     import { FAULTS } from '${second}/faults.ts'
      export { default } from '${second}/${definition}'
      export async function launch() {
        const { stop, ...values } = await startService({ ${rules} })
@@ -236,3 +238,18 @@ test('rules of it that are replaced are found under the clauses that they break'
   expect(found).toEqual(expect.arrayContaining(clauses))
   expect(run.code).toBe(1)
 })
+
+// Each commit draws one.
+test.each(drawn(Object.keys(FAULTS) as (keyof typeof FAULTS)[], 1, name => name))(
+  'a fault in which one request changes what another is answered is found: %s',
+  async name => {
+    const { clause } = FAULTS[name]
+    const cwd = changed('deployment.ts', `...FAULTS['${name}'].rules()`)
+    const { findings, code, said } = await certified(cwd, undefined, clause)
+    expect(
+      findings.map(one => one.split(':')[0]),
+      said,
+    ).toContain(clause)
+    expect(code).toBe(1)
+  },
+)

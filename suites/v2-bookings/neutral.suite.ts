@@ -55,5 +55,5 @@ describe('what must make no difference', () => {
     kinds: EVERY_KIND,
   })
 
-  story('book two at once', { for: ['V2-BOOK-COUNTED'], kinds: EVERY_KIND })
+  story('book, cancel, book two at once', { for: ['V2-BOOK-COUNTED'], kinds: EVERY_KIND })
 })

@@ -24,9 +24,9 @@ describe('offers cannot be forged', () => {
   })
 
   story(
-    'find, check, check by another company, book by another company, check by another company, check the checked offer by another company, book the checked offer by another company',
+    'find, check, check by another company, book by another company, check by another company, check the checked offer by another company, book the checked offer by another company, ask for the same and check it by another company',
     {
-      for: ['V2-OFFER-FOREIGN-CHECK', 'V2-OFFER-FOREIGN-BOOK'],
+      for: ['V2-OFFER-FOREIGN-CHECK', 'V2-OFFER-FOREIGN-BOOK', 'V2-OFFER-CHECK-OK'],
       needs: ['role:otherCompany'],
       over: { people: ['one', 'children'] },
       kinds: EVERY_SORT,
