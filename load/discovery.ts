@@ -144,6 +144,7 @@ async function actorOf(
   return kind => ({
     ...resolved,
     holds: () => false,
+    now: Date.now,
     shares: isCommon,
     sharesOffers: isCommon,
     hasOtherOffers: () => false,

@@ -1,5 +1,4 @@
 import { referencesOf } from '../../fixtures/arbitraries/index.ts'
-import { claimCreatedNow } from '../../fixtures/check/buying/index.ts'
 import { ONE_ADULT } from '../../fixtures/check/products/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { at, bookingOf, objects, textOf, written } from '../../fixtures/contracts/index.ts'
@@ -81,7 +80,6 @@ describe('POST /api/v2/bookings', () => {
     const { answer } = await act.book({ body: arrange.body(offer), settled: true })
     expect(answer, 'V2-BOOK-CREATED-STATUS').toHaveStatus(201)
     expect(answer, 'V2-BOOK-CREATED-CONFIRMED').toShowBooking('status', 'confirmed')
-    claimCreatedNow(context, answer, await arrange.actor())
   })
 
   test('a booked transfer shows all that is written out about it', {

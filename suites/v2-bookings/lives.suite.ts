@@ -46,40 +46,6 @@ describe('the life of a booking', () => {
   )
 
   story(
-    '[source does not answer, booked], book, read, cancel, voucher, again, read, again with another reference, [it settles], read, again, again, [vouchers are published], read, voucher, cancel, voucher',
-    {
-      for: [
-        'V2-PENDING-STATUS',
-        'V2-PENDING-READ',
-        'V2-PENDING-CANCEL',
-        'V2-PENDING-VOUCHER',
-        'V2-IDEM-PENDING-STATUS',
-        'V2-IDEM-PENDING-SAME-BOOKING',
-        'V2-PENDING-SETTLES-CONFIRMED',
-        'V2-PENDING-SETTLES-FULL',
-        'V2-IDEM-PENDING-THEN-REPLAY',
-        'V2-PENDING-CANCEL-UNCHANGED',
-        'V2-BOOKING-REFERENCE',
-        'V2-VOUCHER-CANCELLED',
-      ],
-      opportunistic: ['V2-VOUCHER-READY', 'V2-VOUCHER-PUBLISHED', 'V2-VOUCHER-PUBLISHED-DOWNLOAD'],
-      needs: ['control:outcome', 'control:clock'],
-      over: { items: ['1', '2'], reference: ['given'], mode: ['test', 'live'] },
-    },
-  )
-
-  story('[source does not answer, not booked], book, [it settles], read, cancel, voucher, read, again', {
-    for: [
-      'V2-PENDING-SETTLES-FAILED',
-      'V2-FAILED-CANCEL',
-      'V2-FAILED-CANCEL-UNCHANGED',
-      'V2-FAILED-VOUCHER',
-      'V2-FAILED-REBOOK-SAME-KEY',
-    ],
-    needs: ['control:outcome', 'control:clock'],
-  })
-
-  story(
     'book, read by another company, voucher by another company, cancel by another company, read by nobody, voucher by nobody, read, again',
     {
       for: [
