@@ -34,6 +34,7 @@ export interface CertifyOptions {
   maxDuration?: number
   cleanupPatience?: number
   maxRequests?: number
+  thorough?: boolean
   requireCoverage?: number
   /** The path of a record to compare with. */
   baseline?: string
@@ -124,8 +125,8 @@ async function certifyOnce(
   seed: number,
   { quiet = false }: { quiet?: boolean } = {},
 ): Promise<{ record: RunRecord; exitCode: ExitCode; finished: FinishedRun }> {
-  const { deployment, out, maxDuration, maxRequests, cleanupPatience } = options
-  const limits = { maxDuration, maxRequests, cleanupPatience }
+  const { deployment, out, maxDuration, maxRequests, thorough, cleanupPatience } = options
+  const limits = { maxDuration, maxRequests, thorough, cleanupPatience }
   const plan = { seed, out, remembered, deployment, only: selection, ...limits }
   const finished = await runWatched(plan, undefined, options.progress)
   const judged = recordOf(finished, {

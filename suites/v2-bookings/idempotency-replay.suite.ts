@@ -19,7 +19,6 @@ describe('Idempotency-Key: the same key and body after completion', () => {
   story('book, again', {
     for: ['TEST-MODE-V2-IDEM', 'V2-BOOKING-REPLAY-BOOLEAN'],
     kinds: EVERY_KIND,
-    forReal: false,
     over: { mode: ['test'] },
   })
 
@@ -109,7 +108,7 @@ describe('Idempotency-Key: the key itself', () => {
     for: ['V2-IDEM-TEST-APART'],
     opportunistic: ['V2-BOOKING-TEST-MODE-LIVE'],
     kinds: EVERY_KIND,
-    forReal: false,
+    over: { mode: ['test'] },
     needs: ['mode:live', 'role:live', 'control:mint'],
   })
 })

@@ -48,6 +48,10 @@ ${EXIT_CODES}`,
     'send at most that many requests, the most valuable checks first; the rest is not exercised',
     wholeNumber(1),
   )
+  .option(
+    '--thorough',
+    'send every combination of conditions that a story ranges over, not only every pair; for a release',
+  )
   .addOption(
     new Option(
       '--profile <name>',
