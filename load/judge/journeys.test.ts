@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { BOOKING } from '../../fixtures/checkers/testing/exchanges.ts'
 import type { Circumstances, ScenarioName } from '../plan/plan.ts'
 import type { RequestRow } from '../read/evidence.ts'
 import { DROPPED, METRIC } from '../scenarios/lib/output.ts'
@@ -185,17 +184,17 @@ describe('a load that rises', () => {
 })
 
 test.each(MIXES)('%s sets out to decide what reading back decides', scenario => {
-  const booking = (status: string) => ({ json: { booking: { ...BOOKING, booking_id: 1, status } } })
-  const at = (milliseconds: number, op: RequestRow['op'], path: string, status: string, code = 200) =>
-    exchangeFor(request(milliseconds, { op, status: code, took: 10 }), { path, ...booking(status) })
-  const one = '/api/v2/bookings/1'
+  const at = (milliseconds: number, op: RequestRow['op'], path: string, json: object) =>
+    exchangeFor(request(milliseconds, { op, took: 10 }), { path, json })
   const { answers } = judged(scenario, {
     exchanges: [
-      at(0, 'v2 book', '/api/v2/bookings', 'confirmed', 201),
-      at(50, 'v2 booking', one, 'confirmed'),
+      at(0, 'v1 hotel confirm', '/api/v1/hotel/distribution/bookingConfirm', { id_orden: 7 }),
+      at(50, 'v1 hotel booking', '/api/v1/hotel/distribution/bookingDetail?id_orden=7', {
+        booking: { status: 'confirmed' },
+      }),
     ],
   })
   const exercised = answers.flatMap(answer => answer.exercised)
-  expect(exercised).toEqual(['V2-BOOK-READ-SAME'])
+  expect(exercised).toEqual(['V1-HOTEL-STATE-CONFIRMED'])
   expect(JUDGES[scenario].clauses).toEqual(expect.arrayContaining(exercised))
 })

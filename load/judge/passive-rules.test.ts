@@ -45,6 +45,25 @@ const about = (id: number, does: 'v2 booking' | 'v2 cancel', more: object): Load
     json: { request_id: 'r4', booking: { ...BOOKING, booking_id: id, ...more } },
   })
 
+const BOOKS = { method: 'POST', path: '/api/v2/bookings' } as const
+
+/** Gives a booking request a key and a body. */
+const keyed = (exchange: LoadExchange): LoadExchange => ({
+  ...exchange,
+  request: {
+    ...exchange.request,
+    headers: [...exchange.request.headers, ['Idempotency-Key', 'key-1']],
+    body: Buffer.from(JSON.stringify({ items: [{ offer_id: 'offer-7' }] })),
+  },
+})
+
+const gone = (id: number, does: 'v2 booking' | 'v2 cancel'): LoadExchange =>
+  exchangeFor(request(40, { op: does, status: 404 }), {
+    method: does === 'v2 cancel' ? 'POST' : 'GET',
+    path: `/api/v2/bookings/${id}${does === 'v2 cancel' ? '/cancel' : ''}`,
+    json: errorOf('BOOKING_NOT_FOUND'),
+  })
+
 test.each([
   ['an offer checked as another day', 'V2-OFFER-CARRIES-DATE', [found, checked({ date: '2027-09-02' })]],
   [
@@ -53,6 +72,21 @@ test.each([
     [made(1), about(1, 'v2 cancel', { booking_id: 2 })],
   ],
   ['a booking read at another price', 'V2-BOOK-READ-SAME', [made(1), about(1, 'v2 booking', { total: 1 })]],
+  ['a booking that is not found', 'V2-BOOK-READ-SAME', [made(1), gone(1, 'v2 booking')]],
+  ['a booking that is not found to cancel it', 'V2-CANCEL-ACCEPTED', [made(1), gone(1, 'v2 cancel')]],
+  [
+    'a key that stays in progress',
+    'V2-IDEM-REPLAY-STATUS',
+    [
+      keyed(made(1)),
+      keyed(
+        exchangeFor(request(40, { op: 'v2 book', status: 409 }), {
+          ...BOOKS,
+          json: errorOf('BOOKING_IN_PROGRESS'),
+        }),
+      ),
+    ],
+  ],
   [
     'a cancelled booking that is back',
     'V2-CANCEL-READ',

@@ -20,11 +20,10 @@ import {
   whyUnraced,
 } from './race.ts'
 import { factsOfReferences, judgeReferences, ownIds, referenceClauses } from './references.ts'
-import { A_FEW, countOf, oneBooking, REPLAYED, replaysAfterwards, triedWith } from './replays.ts'
+import { A_FEW, oneBooking, triedWith } from './replays.ts'
 
 const CLAUSES = {
   oneBooking: 'V2-IDEM-RACE-ONE-BOOKING',
-  oneCreated: 'V2-IDEM-RACE-ONE-CREATED',
   answers: 'V2-IDEM-RACE-ANSWERS',
 } as const
 
@@ -33,10 +32,9 @@ const V1_CONFIRMATIONS: readonly (readonly [V1Product, Operation])[] = ENDPOINTS
   row.version === 'v1' && row.does === 'books' ? [[row.products[0], row.id] as const] : [],
 )
 
-/** The clauses of the scenario, whatever products are sold. */
+/** The clauses of the scenario, whatever products are sold. What answers of a key must be beside, the model judges. */
 export const CONTENTION_CLAUSES: readonly ClauseId[] = [
   ...Object.values(CLAUSES),
-  REPLAYED,
   ...V1_CONFIRMATIONS.flatMap(([product]) => Object.values(referenceClauses(product))),
 ]
 
@@ -65,29 +63,9 @@ export const judgeBookingContention: Judge = (stages, circumstances) => {
 
 function answersOfKeys(stage: StageEvidence, races: readonly Race[], made: number | undefined): Answered[] {
   const decisions = races.some(race => hasBooked(race) && isRaced(race))
-    ? [
-        oneBooking(CLAUSES.oneBooking, races, made),
-        oneCreated(races),
-        documented(races, failedRepeats(stage, races)),
-      ]
+    ? [oneBooking(CLAUSES.oneBooking, races, made), documented(races, failedRepeats(stage, races))]
     : Object.values(CLAUSES).map(clause => notExercised(clause, whyUnraced(races, 'key')))
-  const afterwards = replaysAfterwards(races.filter(isRaced))
-  const answers = [answered('one key makes one booking, however often it is sent at once', decisions)]
-  if (afterwards !== undefined)
-    answers.push(answered('a key that has booked is no longer in progress', [afterwards]))
-  return answers
-}
-
-function oneCreated(races: readonly Race[]): Decision {
-  const several = races.filter(race => countOf(race, 'created') > 1)
-  const [worst] = several
-  if (worst === undefined) return kept(CLAUSES.oneCreated)
-  return broken(CLAUSES.oneCreated, {
-    tried: triedWith(races, 'key'),
-    expected: 'at most one 201 for each key',
-    observed: `several for ${keys(several.length)}, such as ${countOf(worst, 'created')} for one`,
-    exchanges: worst.exchanges.filter(({ response }) => response.status === 201).slice(0, A_FEW),
-  })
+  return [answered('one key makes one booking, however often it is sent at once', decisions)]
 }
 
 /** Considers only keys with which something could be booked. What is refused for every key says nothing about races. */
