@@ -112,8 +112,7 @@ describe('POST /api/v2/bookings', () => {
       'CACHE-V2-READ',
       'TEST-MODE-V2-READS',
     ],
-    over: { reference: ['given'] },
-    forReal: false,
+    over: { reference: ['given'], mode: ['test'] },
   })
 
   story('book, book and cancel another with its reference, read', {

@@ -44,7 +44,6 @@ describe('a booking in all that can happen to it', () => {
     opportunistic: OF_SOME_LIVES,
     needs: ['control:mint', 'control:clock', 'control:outcome'],
     over: { items: ['3'], checked: ['checked'], mode: ['live'], reference: ['given'] },
-    forReal: false,
   })
 
   story('made of two items without an answer at first', {
@@ -62,7 +61,6 @@ describe('a booking in all that can happen to it', () => {
     needs: ['control:mint', 'control:clock', 'control:outcome'],
     kinds: EVERY_KIND,
     over: { items: ['2'], mode: ['live'], reference: ['given'] },
-    forReal: false,
   })
 
   story('a day later, and when its own day is past', {
