@@ -41,6 +41,24 @@ test('--max-requests is kept, and what it costs is not exercised', async () => {
   expect(findings).toEqual([])
 })
 
+test('--thorough sends every combination that a story ranges over', async () => {
+  const sent = async (...more: string[]) => {
+    const { stdout } = await runTss([
+      'certify',
+      '--only',
+      'V2-CANCEL-REASON',
+      '--seed',
+      '7',
+      ...more,
+      '--json',
+    ])
+    const { verdict, requests } = JSON.parse(stdout)
+    expect(verdict).toBe('conforms')
+    return requests.v2
+  }
+  expect(await sent('--thorough')).toBeGreaterThan(await sent())
+})
+
 test('few requests are spent on what is worth most, and a run that was cut short says so first', async () => {
   const { code, stdout } = await runTss(['certify', '--max-requests', '500'])
   expect(code).toBe(1)
