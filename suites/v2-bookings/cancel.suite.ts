@@ -7,7 +7,7 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
     ['cancel', 'V2-CANCEL-NO-BODY'],
     ['cancel with a Content-Type and no body', 'V2-CANCEL-NO-BODY-DECLARED'],
     ['cancel with an empty object', 'V2-CANCEL-EMPTY-OBJECT'],
-    ['cancel with X-Test-Mode', 'TEST-MODE-HEADER-CANCEL'],
+    ['cancel with X-Test-Mode true', 'TEST-MODE-HEADER-CANCEL'],
     ['cancel with a reason', 'V2-CANCEL-REASON'],
   ] as const)
     story(`book, ${step}, read`, { for: [clause], kinds: EVERY_KIND, over: ITEMS })

@@ -3,7 +3,7 @@ import { assume, describe, EVERY_KIND, EVERY_SORT, pair, story, test } from '../
 
 describe('Idempotency-Key: the same key and body after completion', () => {
   story(
-    'book, again, again with X-Test-Mode, again with X-Idempotency-Key, read, again, cancel, [a quarter of an hour passes], again, [most of an hour passes], again',
+    'book, again, again with X-Test-Mode true, again with X-Idempotency-Key, read, again, cancel, [a quarter of an hour passes], again, [most of an hour passes], again',
     {
       for: [
         'V2-IDEM-REPLAY-STATUS',
