@@ -28,7 +28,7 @@ describe('a price that moves after the offer', () => {
       { for: [...TOLD, ...more], over, kinds },
     )
 
-  story('find, [price falls], check, book', {
+  story('find, [price falls], check, book, book', {
     for: ['V2-OFFER-PRICE-CHECK-LOWER', 'V2-OFFER-PRICE-BOOK-LOWER'],
     kinds: EVERY_KIND,
   })
