@@ -12,10 +12,15 @@ describe('offers cannot be forged', () => {
     over: { forged: ['beginning', 'middle', 'end', 'longer', 'readable'] },
   })
   // The checked offer is altered.
-  story('find, check, alter it, check, book', { ...OF_ALTERED, over: { forged: ['end', 'readable'] } })
+  story('find, check, alter it, check, book', {
+    ...OF_ALTERED,
+    inTurn: true,
+    over: { forged: ['end', 'readable'] },
+  })
 
   story('find one, alter it, book it with others', {
     for: ['V2-OFFER-ALTERED-BOOK'],
+    inTurn: true,
     over: { ...SEVERAL, forged: ['beginning', 'middle', 'end'] },
     kinds: EVERY_KIND,
   })
@@ -26,18 +31,26 @@ describe('offers cannot be forged', () => {
   })
 
   story(
-    'find, check, check by another company, book by another company, check by another company, check the checked offer by another company, book the checked offer by another company, ask for the same and check it by another company',
+    'find, check, check by another company, book by another company, check by another company, check the checked offer by another company, book the checked offer by another company',
     {
-      for: ['V2-OFFER-FOREIGN-CHECK', 'V2-OFFER-FOREIGN-BOOK', 'V2-OFFER-CHECK-OK'],
+      for: ['V2-OFFER-FOREIGN-CHECK', 'V2-OFFER-FOREIGN-BOOK'],
       needs: ['role:otherCompany'],
       over: { people: ['one', 'children'] },
       kinds: EVERY_SORT,
     },
   )
 
+  // An answer that is kept for all must not be that of another company.
+  story('find, ask for the same and check it by another company', {
+    for: ['V2-OFFER-CHECK-OK'],
+    needs: ['role:otherCompany'],
+    kinds: ['transfers', 'parkA', 'parkB'],
+  })
+
   story('find one, book it with others by another company', {
     for: ['V2-OFFER-FOREIGN-BOOK'],
     needs: ['role:otherCompany'],
+    inTurn: true,
     over: { ...SEVERAL, checked: ['as-found', 'checked'] },
     kinds: EVERY_KIND,
   })
