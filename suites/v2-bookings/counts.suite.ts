@@ -5,7 +5,8 @@ const OF_TESTS = `${COUNTED}, [source does not answer, booked], book, [it settle
 const TESTED = { mode: ['test'], items: ['1', '3'] } as const
 
 describe("bookings by the deployment's own count", () => {
-  story(COUNTED, {
+  story('are as many as were answered, of several items and of a live credential', {
+    steps: COUNTED,
     for: ['V2-BOOK-COUNTED'],
     needs: ['control:counters'],
     over: { items: ['1', '2'], mode: ['test', 'live'] },
