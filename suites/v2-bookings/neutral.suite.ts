@@ -56,4 +56,10 @@ describe('what must make no difference', () => {
   })
 
   story('book, cancel, book two at once', { for: ['V2-BOOK-COUNTED'], kinds: EVERY_KIND })
+
+  story('[another booking is held], book, read', {
+    for: ['V2-BOOK-COUNTED', 'V2-BOOK-READ-SAME'],
+    needs: ['control:outcome'],
+    kinds: EVERY_KIND,
+  })
 })
