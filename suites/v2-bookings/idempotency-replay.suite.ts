@@ -29,7 +29,10 @@ describe('Idempotency-Key: the same key and body after completion', () => {
     ['offers expire', 'V2-IDEM-REPLAY-OFFER-GONE', 'control:offers'],
     ['sold out', 'V2-IDEM-REPLAY-SOLD-OUT', 'control:stock'],
   ] as const)
-    story(`book, [${change}], again, again`, { for: [clause, 'V2-IDEM-REPLAY-FLAG'], needs: [need] })
+    story(`book, [${change}], again, book with another key, again`, {
+      for: [clause, 'V2-IDEM-REPLAY-FLAG'],
+      needs: [need],
+    })
 
   test('makes no other booking', {
     kinds: EVERY_SORT,

@@ -58,10 +58,13 @@ describe('a booking whose result is unknown', () => {
     kinds: EVERY_KIND,
   })
 
-  story('[source does not answer, booked], book, [price rises], [it settles], read, again', {
-    for: ['V2-OFFER-CARRIES-PRICE', 'V2-IDEM-REPLAY-PRICE-MOVED'],
-    needs: [...needs, 'control:price'],
-  })
+  story(
+    '[source does not answer, booked], book, [price rises], [it settles], read, again, book with another key',
+    {
+      for: ['V2-OFFER-CARRIES-PRICE', 'V2-IDEM-REPLAY-PRICE-MOVED'],
+      needs: [...needs, 'control:price'],
+    },
+  )
 })
 
 describe('a booking that failed', () => {
