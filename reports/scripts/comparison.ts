@@ -114,7 +114,11 @@ function stating(
       return { filter: '[$others[] | said] | unique | length == 1', values: {}, others: own }
     case 'bookings':
       return {
-        filter: atMost('map(select(.status < 400) | id | strings, numbers | tostring) | unique'),
+        filter: atMost(
+          'map(select(.status < 400) | id | strings, numbers | tostring) | unique',
+          // Another of several at once has the key, and is the only booking.
+          '(if any(errors[]; IN("IDEMPOTENCY_KEY_REUSED", "BOOKING_IN_PROGRESS")) then true else null end)',
+        ),
         ...{ values: { most }, others: shown },
       }
     case 'status':
@@ -164,9 +168,9 @@ function stating(
   }
 }
 
-/** Counts the values that a filter selects from the answers. Without any, nothing follows: `null`. */
-const atMost = (filter: string): string =>
-  `$others | ${filter} | if length == 0 then null else length <= $most end`
+/** Counts the values that a filter selects from the answers. Without any, nothing follows (`null`), unless the last one says it. */
+const atMost = (filter: string, otherwise = 'null'): string =>
+  `($others | ${filter} | length) as $count | if $count == 0 then ${otherwise} else $count <= $most end`
 
 /** Returns the part of an answer that a script needs to recognise the sort of value at a path. */
 function parentOnly(json: unknown, path: string): unknown {
