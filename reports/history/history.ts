@@ -85,9 +85,51 @@ function inTime(newestFirst: readonly RunSummary[], clauses: readonly string[]):
     .toReversed()
 }
 
-/** Returns the newest run of a deployment. A replay is one only if there is nothing else. */
-export const newestOf = ({ runs }: Pick<Judged, 'runs'>): RunInTime =>
-  runs.find(({ isReplay }) => !isReplay) ?? runs[0]!
+/** What a run covers: everything that its profile asks for, a part of it (a selection or a replay), or load. */
+export type Scope = 'whole' | 'part' | 'load'
+
+/** Returns what a run covers. */
+export const scopeOf = ({
+  isLoad,
+  isReplay,
+  only,
+}: Pick<RunSummary, 'isLoad' | 'isReplay' | 'only'>): Scope =>
+  isLoad ? 'load' : isReplay || only !== undefined ? 'part' : 'whole'
+
+/**
+ * Returns the runs of a deployment that can be compared with one another, newest first: those of the whole. Where there is
+ * none, parts are all there is to show, and replays or load only where there is nothing else.
+ */
+export function comparableRuns({ runs }: Pick<Judged, 'runs'>): readonly RunInTime[] {
+  const preferred: ((run: RunInTime) => boolean)[] = [
+    run => scopeOf(run) === 'whole',
+    run => scopeOf(run) === 'part' && !run.isReplay,
+    run => scopeOf(run) === 'load',
+  ]
+  for (const isPreferred of preferred) {
+    const found = runs.filter(isPreferred)
+    if (found.length > 0) return found
+  }
+  return runs
+}
+
+/** Returns the run before another one, with which it can be compared: of the whole, or of a part for a part. */
+export function runBefore(newestFirst: readonly RunInTime[], id: string): RunInTime | undefined {
+  const at = newestFirst.findIndex(run => run.id === id)
+  return at < 0 ? undefined : newestFirst.slice(at + 1).find(other => isComparable(newestFirst[at]!, other))
+}
+
+/** Returns the run after another one, with which it can be compared. */
+export function runAfter(newestFirst: readonly RunInTime[], id: string): RunInTime | undefined {
+  const at = newestFirst.findIndex(run => run.id === id)
+  return newestFirst.slice(0, Math.max(0, at)).findLast(other => isComparable(newestFirst[at]!, other))
+}
+
+const isComparable = (run: RunInTime, other: RunInTime): boolean =>
+  scopeOf(run) === scopeOf(other) && run.only === other.only && run.isReplay === other.isReplay
+
+/** Returns the newest of the comparable runs of a deployment. */
+export const newestOf = (judged: Pick<Judged, 'runs'>): RunInTime => comparableRuns(judged)[0]!
 
 /** How long a clause has had its present verdict. */
 export interface Since {

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { temporaryFolder } from '../../fixtures/client/testing/client.ts'
 import type { RunRecord, Verdict } from '../../fixtures/record.ts'
 import { exampleRecord, HOSTILE } from '../testing/example.ts'
-import { brokenNow, findRun, sinceOf } from './history.ts'
+import { brokenNow, findRun, newestOf, runAfter, runBefore, sinceOf } from './history.ts'
 import { INDEX, openRunOf, readHistory } from './read-history.ts'
 
 let runs: string
@@ -80,6 +80,28 @@ describe('runs in time', () => {
     const [of] = readHistory(runs).judged
     expect(of!.runs[0]!.verdicts.get(CLAUSE)).toBeUndefined()
     expect(sinceOf(of!, CLAUSE)).toMatchObject({ run: { id: 'a' }, last: { id: 'a' } })
+  })
+})
+
+describe('runs of the whole, of a part, and of load', () => {
+  const ids = (over: readonly Partial<RunRecord>[]) => {
+    for (const [at, one] of over.entries()) store(`run-${at + 1}`, recordOf(at + 1, 'conforms', one))
+    return readHistory(runs).judged[0]!
+  }
+
+  test('the newest run of the whole stands for the deployment, or of a part if there is no other', () => {
+    const part = { only: 'V2-*' }
+    expect(newestOf(ids([{}, part, { replayOf: 'run-1' }])).id).toBe('run-1')
+    expect(newestOf(ids([part, part, { replayOf: 'run-1' }])).id).toBe('run-2')
+  })
+
+  test('a run is compared with the one before of the same extent', () => {
+    const { runs } = ids([{}, { only: 'V2-*' }, {}, { only: 'V1-*' }, { only: 'V2-*' }])
+    expect(runBefore(runs, 'run-3')?.id).toBe('run-1')
+    expect(runAfter(runs, 'run-1')?.id).toBe('run-3')
+    expect(runBefore(runs, 'run-5')?.id).toBe('run-2')
+    expect(runBefore(runs, 'run-4')).toBeUndefined()
+    expect(runAfter(runs, 'run-3')).toBeUndefined()
   })
 })
 

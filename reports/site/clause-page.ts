@@ -1,11 +1,22 @@
 import { placeOf } from '../../fixtures/clauses/places.ts'
 import type { ClauseRecord } from '../../fixtures/record.ts'
-import { type Judged, type RunInTime, sinceOf } from '../history/history.ts'
+import { comparableRuns, type Judged, type RunInTime, sinceOf } from '../history/history.ts'
 import type { ClauseFacts } from '../history/summary.ts'
 import { html, type Markup } from '../html/markup.ts'
 import { areaTitle } from '../judge/areas.ts'
 import { count, shorten } from '../render/plain.ts'
-import { deploymentLink, layout, linkTo, markOf, runLink, type Site, sinceText, when } from './parts.ts'
+import {
+  deploymentLink,
+  hollow,
+  layout,
+  linkTo,
+  markOf,
+  partOf,
+  runLink,
+  type Site,
+  sinceText,
+  when,
+} from './parts.ts'
 
 /** The maximum numbers of runs in a row, and of changes, checks and deviants listed. */
 const MOST_RUNS = 300
@@ -42,6 +53,7 @@ ${proof(deviants)}`,
 }
 
 function overTime(id: string, { of, last }: ShownClause['judged'][number], site: Site): Markup {
+  const whole = new Set(comparableRuns(of))
   const since = sinceOf(of, id)
   const tone = since?.verdict === 'violates' ? 'violates' : since === undefined ? 'unseen' : 'conforms'
   const shown = of.runs.slice(0, MOST_RUNS).toReversed()
@@ -49,17 +61,17 @@ function overTime(id: string, { of, last }: ShownClause['judged'][number], site:
 <h2 id="${of.id}">${deploymentLink(site, of)}</h2>
 <p>${since === undefined ? 'No run exercised it.' : html`<span class="word">${since.verdict}</span>: ${sinceText(site, since, of)}.`}</p>
 <h3>Over the runs, the newest on the right</h3>
-<p class="marks over-time">${shown.map(run => mark(run, id, site))}</p>
-<p class="note">${shown.length > 1 ? `${when(shown[0]!.startedAt)} to ${when(shown.at(-1)!.startedAt)}` : when(shown[0]!.startedAt)}</p>
+<p class="marks over-time">${shown.map(run => mark(run, id, hollow(run, whole), site))}</p>
+<p class="note">${shown.length > 1 ? `${when(shown[0]!.startedAt)} to ${when(shown.at(-1)!.startedAt)}` : when(shown[0]!.startedAt)}${shown.some(run => !whole.has(run)) ? '. A dashed frame is a run of a part' : ''}</p>
 ${changesOf(shown, id, site)}
 ${last === undefined ? undefined : lastSeen(last, site)}
 </section>`
 }
 
-function mark(run: RunInTime, id: string, site: Site): Markup {
+function mark(run: RunInTime, id: string, frame: string, site: Site): Markup {
   const { mark: sign, name, letter } = markOf(run.verdicts.get(id))
-  const told = `${when(run.startedAt)}: ${name}`
-  return html`<span class="${letter}">${linkTo(site, { page: 'run', run: run.id }, html`<span role="img" aria-label="${told}" title="${told}">${sign}</span>`, `#clause-${id}`)}</span>`
+  const told = [`${when(run.startedAt)}: ${name}`, ...partOf(run)].join(', ')
+  return html`<span class="${letter}${frame}">${linkTo(site, { page: 'run', run: run.id }, html`<span role="img" aria-label="${told}" title="${told}">${sign}</span>`, `#clause-${id}`)}</span>`
 }
 
 /** Returns the runs at which its verdict changed, newest first. Runs that did not select it are left out. */

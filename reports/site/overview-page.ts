@@ -1,5 +1,13 @@
 import { isExercised, type Verdict } from '../../fixtures/record.ts'
-import { brokenNow, type History, type Judged, newestOf, type RunInTime } from '../history/history.ts'
+import {
+  brokenNow,
+  comparableRuns,
+  type History,
+  type Judged,
+  newestOf,
+  type RunInTime,
+  scopeOf,
+} from '../history/history.ts'
 import { areaAnchor } from '../html/clauses.ts'
 import { html, type Markup, wordIn } from '../html/markup.ts'
 import { type LinesPlot, plotFigure } from '../html/plot.ts'
@@ -7,11 +15,14 @@ import { areaTitle, byArea } from '../judge/areas.ts'
 import { count, shorten } from '../render/plain.ts'
 import {
   clauseLink,
+  dayOf,
   deploymentLink,
   exercisedText,
+  hollow,
   layout,
   linkTo,
   markOf,
+  partOf,
   runLink,
   runsTable,
   type Site,
@@ -27,17 +38,20 @@ const MOST_OPERATIONS = 6
 /** The minimum number of calls for a percentile. */
 const FEWEST_CALLS = 3
 
-/** Returns plots of a deployment over its runs: broken clauses, coverage, and latencies. */
-function trends({ runs }: Judged, { clauses }: History, prefix: string): Markup {
+/** Returns plots of a deployment over its comparable runs: broken clauses, coverage, and latencies. */
+function trends(one: Judged, { clauses }: History, prefix: string): Markup {
+  const runs = comparableRuns(one)
   const shown = runs.slice(0, MOST_POINTS).toReversed()
   const line = (name: string, value: (run: RunInTime) => number | null) => ({
     name,
-    points: shown.map((run, at): [number, number | null] => [at + 1, value(run)]),
+    points: shown.map((run, at): [number, number | null] => [at, value(run)]),
   })
+  const name = dayOf(shown)
+  const named = (at: number) => shown[at] && name(shown[at])
   const brokenOf = (level: string) => (run: RunInTime) =>
     run.broken.filter(id => (clauses.get(id)?.level ?? 'must') === level).length
-  const days = [shown[0]!, shown.at(-1)!].map(({ startedAt }) => when(startedAt).slice(0, 10))
-  const x = `${count(shown.length, 'run')}, ${days.join(' to ')}`
+  const days = new Set([shown[0]!, shown.at(-1)!].map(({ startedAt }) => when(startedAt).slice(0, 10)))
+  const x = `${count(shown.length, 'run')}, ${[...days].join(' to ')}`
   const plots: LinesPlot[] = [
     {
       ...{ kind: 'lines', title: 'Clauses broken', x, y: 'clauses' },
@@ -57,7 +71,9 @@ function trends({ runs }: Judged, { clauses }: History, prefix: string): Markup 
       ),
     },
   ]
-  return html`<div class="plots">${plots.map((plot, at) => plotFigure(plot, `${prefix}-${at}`))}</div>`
+  const others = one.runs.length - runs.length
+  return html`${others === 0 ? undefined : html`<p class="note">Runs of a part, replays and load are left out: ${others} of ${count(one.runs.length, 'run')}.</p>`}
+<div class="plots">${plots.map((plot, at) => plotFigure(plot, `${prefix}-${at}`, named))}</div>`
 }
 
 /** Returns the exercised share; `null` for a load run, which is about few clauses. */
@@ -128,16 +144,19 @@ ${brokenList(one, history, site, MOST_BROKEN, title => html`<h3>${title}</h3>`)}
 <h3>Areas over runs</h3>
 ${matrix(one, history, site)}
 <h3>Newest runs</h3>
-${runsTable(one.runs.slice(0, MOST_RUNS), site)}
+${runsTable(one.runs.slice(0, MOST_RUNS), site, new Set(comparableRuns(one)))}
 <p class="beside">${linkTo(site, { page: 'deployment', deployment: one.id }, all)}</p>
 </section>`
 }
 
-/** Returns the address, and the result of the newest run. */
+/** Returns the address, the result of the newest run that stands for the deployment, and what was run since. */
 function standing({ subject, baseUrl, runs }: Judged, site: Site): Markup {
   const newest = newestOf({ runs })
+  const later = runs.slice(0, runs.indexOf(newest))
+  const [latest] = later
   return html`<p class="address">${SUBJECTS[subject]} ${baseUrl}</p>
-<p>${wordIn(newest.tone, newest.word)} in the newest run, ${runLink(site, newest)}: ${count(newest.broken.length, 'clause')} broken, ${exercisedText(newest)} exercised.${newest.halted === undefined ? undefined : html` <strong>It ended early: ${newest.halted}.</strong>`}</p>`
+<p>${wordIn(newest.tone, newest.word)} in the newest run${scopeOf(newest) === 'whole' ? '' : ` (${partOf(newest).join(', ')})`}, ${runLink(site, newest)}: ${count(newest.broken.length, 'clause')} broken, ${exercisedText(newest)} exercised.${newest.halted === undefined ? undefined : html` <strong>It ended early: ${newest.halted}.</strong>`}</p>
+${latest === undefined ? undefined : html`<p class="note">Since then, ${count(later.length, 'run')} of less than the whole, the last one ${runLink(site, latest)} (${partOf(latest).join(', ')}): ${latest.word}.</p>`}`
 }
 
 function brokenList(
@@ -149,9 +168,12 @@ function brokenList(
 ): Markup | undefined {
   const broken = brokenNow(one)
   if (broken.length === 0) return undefined
-  const unseen = broken.filter(({ since }) => since.last !== newestOf(one)).length
+  const newest = one.runs.indexOf(newestOf(one))
+  const inRuns = (isThen: (at: number) => boolean): number =>
+    broken.filter(({ since }) => isThen(one.runs.indexOf(since.last) - newest)).length
+  const [later, earlier] = [inRuns(at => at < 0), inRuns(at => at > 0)]
   return html`${heading(`Broken when last exercised (${broken.length})`)}
-${unseen === 0 ? undefined : html`<p class="note">${broken.length - unseen} in the newest run; ${unseen} in an earlier one: the newest did not exercise ${unseen === 1 ? 'it' : 'them'}.</p>`}
+${later + earlier === 0 ? undefined : html`<p class="note">${broken.length - later - earlier} in the newest run${later === 0 ? '' : `; ${later} in a later one of a part`}${earlier === 0 ? '' : `; ${earlier} in an earlier one: the newest did not exercise ${earlier === 1 ? 'it' : 'them'}`}.</p>`}
 <ul class="since">${broken.slice(0, most).map(
     ({
       clause,
@@ -177,7 +199,7 @@ ${trends(one, history, 'trend')}</section>
 ${matrix(one, history, site)}</section>
 <section aria-labelledby="runs"><h2 id="runs">Runs</h2>
 <p class="note">A clause counts as broken or fixed compared with the last run that exercised it: runs of selected clauses tell nothing about the others.</p>
-${runsTable(one.runs, site)}</section>`,
+${runsTable(one.runs, site, new Set(comparableRuns(one)))}</section>`,
   })
 }
 
@@ -191,35 +213,42 @@ const PART = '◧'
 const WORST: readonly Verdict[] = ['error', 'violates', 'blocked', 'conforms', 'not exercised']
 
 /** Returns a matrix of areas over the newest runs, the newest on the right, linked to the areas in each run. */
-function matrix({ runs }: Judged, { clauses }: History, site: Site): Markup {
-  const shown = runs.slice(0, MOST_COLUMNS).toReversed()
+function matrix(one: Judged, { clauses }: History, site: Site): Markup {
+  const shown = one.runs.slice(0, MOST_COLUMNS).toReversed()
+  const whole = new Set(comparableRuns(one))
+  const name = dayOf(shown)
   const seen = [...clauses.values()].filter(({ id }) => shown.some(run => run.verdicts.get(id) !== undefined))
   const areas = byArea(seen)
+  const isMixed = shown.some(run => !whole.has(run))
   return html`<div class="scroll matrix" tabindex="0" role="group" aria-label="Areas over runs"><table>
-<thead><tr><td></td>${shown.map(run => html`<th scope="col">${linkTo(site, { page: 'run', run: run.id }, html`<span>${when(run.startedAt).slice(5, 10)}</span>`)}</th>`)}</tr></thead>
+<thead><tr><td></td>${shown.map(run => html`<th scope="col" class="run${hollow(run, whole)}">${linkTo(site, { page: 'run', run: run.id }, html`<span>${name(run)}</span>`)}</th>`)}</tr></thead>
 <tbody>
 ${areas.map(
-  ([
-    area,
-    rows,
-  ]) => html`<tr><th scope="row">${areaTitle(area)}</th>${shown.map(run => cell(run, area, rows, site))}</tr>
+  ([area, rows]) =>
+    html`<tr><th scope="row">${linkTo(site, { page: 'area', area }, areaTitle(area))}</th>${shown.map(run => cell(run, hollow(run, whole), area, rows, site))}</tr>
 `,
 )}</tbody>
 </table></div>
-<p class="note">${['violates' as const, 'conforms' as const, 'blocked' as const, 'not exercised' as const, undefined].map((verdict, at) => html`${at === 0 ? '' : ', '}<span class="marks">${markOf(verdict).mark}</span> ${markOf(verdict).name}`)}. <span class="marks">${PART}</span> conforms as far as it was exercised. A number is how many clauses of the area were broken.</p>`
+<p class="note">${['violates' as const, 'conforms' as const, 'blocked' as const, 'not exercised' as const, undefined].map((verdict, at) => html`${at === 0 ? '' : ', '}<span class="marks">${markOf(verdict).mark}</span> ${markOf(verdict).name}`)}. <span class="marks">${PART}</span> conforms as far as it was exercised. A number is how many clauses of the area were broken.${isMixed ? ' A dashed frame is a run of a part.' : ''}</p>`
 }
 
-function cell(run: RunInTime, area: string, rows: readonly { id: string }[], site: Site): Markup {
+function cell(
+  run: RunInTime,
+  frame: string,
+  area: string,
+  rows: readonly { id: string }[],
+  site: Site,
+): Markup {
   const verdicts = rows.flatMap(({ id }) => run.verdicts.get(id) ?? [])
   const worst = WORST.find(verdict => verdicts.includes(verdict))
   const { mark, name, letter } = markOf(worst)
   if (worst === undefined)
-    return html`<td class="${letter}"><span aria-label="${name}" role="img">${mark}</span></td>`
+    return html`<td class="${letter}${frame}"><span aria-label="${name}" role="img">${mark}</span></td>`
   const broken = verdicts.filter(verdict => verdict === 'violates').length
   const exercised = verdicts.filter(verdict => isExercised({ verdict })).length
-  const share = `${exercised} of ${verdicts.length} clauses exercised`
+  const share = `${exercised} of ${verdicts.length} clauses exercised${frame === '' ? '' : ', in a run of a part'}`
   const told = `${areaTitle(area)}, ${when(run.startedAt)}: ${broken > 0 ? `${broken} broken` : name}, ${share}`
   const isPart = worst === 'conforms' && exercised < verdicts.length
   const text = html`<span role="img" aria-label="${told}" title="${told}">${worst === 'violates' ? broken : isPart ? PART : mark}</span>`
-  return html`<td class="${letter}">${linkTo(site, { page: 'run', run: run.id }, text, `#${areaAnchor(area)}`)}</td>`
+  return html`<td class="${letter}${frame}">${linkTo(site, { page: 'run', run: run.id }, text, `#${areaAnchor(area)}`)}</td>`
 }

@@ -13,6 +13,7 @@ export type Target =
   | { page: 'overview' }
   | { page: 'deployment'; deployment: string }
   | { page: 'run'; run: string }
+  | { page: 'area'; area: string }
   | { page: 'clause'; clause: string }
   | { page: 'check'; run: string; check: string }
   | { page: 'compare'; before: string; after: string }
@@ -111,6 +112,25 @@ export function linkTo(site: Site, target: Target, text: string | Markup, anchor
 export const when = (time: string): string =>
   /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(time) ? `${time.slice(0, 10)} ${time.slice(11, 16)}` : shorten(time, 40)
 
+/** Returns a function that names runs by their day, by the time if all are of one day, or by both. */
+export function dayOf(runs: readonly RunInTime[]): (run: RunInTime) => string {
+  const day = ({ startedAt }: RunInTime): string => when(startedAt).slice(5, 10)
+  const days = new Set(runs.map(day)).size
+  if (days === runs.length) return day
+  return ({ startedAt }) => when(startedAt).slice(days === 1 ? 11 : 5)
+}
+
+/** Returns what a run covers, if it is not the whole: `only V2-IDEM-*`, `replay`, `load`. */
+export const partOf = ({ only, isLoad, isReplay }: RunInTime): string[] => [
+  ...(only === undefined ? [] : [`only ${only.length > 40 ? `${only.slice(0, 36)} …` : only}`]),
+  ...(isLoad ? ['load'] : []),
+  ...(isReplay ? ['replay'] : []),
+]
+
+/** Returns the class of a run of a part, which is drawn hollow. */
+export const hollow = (run: RunInTime, whole: ReadonlySet<RunInTime>): string =>
+  whole.has(run) ? '' : ' hollow'
+
 /** Returns a link to a run, named by its start. */
 export const runLink = (site: Site, run: RunInTime): Markup =>
   linkTo(site, { page: 'run', run: run.id }, when(run.startedAt))
@@ -132,14 +152,18 @@ export function sinceText(site: Site, { verdict, run, changed, last }: Since, ju
     : html`${what} in every run that exercised it, from ${runLink(site, run)} on${then}`
 }
 
-/** Returns a table of runs. */
-export function runsTable(runs: readonly RunInTime[], site: Site): Markup {
+/** Returns a table of runs. Those that are not among the `whole` ones are marked as runs of a part. */
+export function runsTable(
+  runs: readonly RunInTime[],
+  site: Site,
+  whole: ReadonlySet<RunInTime> = new Set(runs),
+): Markup {
   const number = (value: number): string => value.toLocaleString('en')
   return html`<div class="scroll" tabindex="0" role="group" aria-label="Runs"><table class="runs">
 <thead><tr><th scope="col">Run (UTC)</th><th scope="col">Verdict</th><th scope="col">Broken, fixed</th><th scope="col" class="number">Broken</th><th scope="col" class="number">Exercised</th><th scope="col" class="number">Requests</th><th scope="col" class="number">Took</th><th scope="col">What</th></tr></thead>
 <tbody>
 ${runs.map(
-  run => html`<tr><td>${runLink(site, run)}</td><td>${wordIn(run.tone, run.word)}</td><td>${changes(run)}</td><td class="number">${run.broken.length}</td><td class="number">${exercisedText(run)}</td><td class="number">${number(run.requests)}</td><td class="number">${seconds(run.seconds)}</td><td class="wide">${[run.profile?.name, run.only === undefined ? undefined : `only ${run.only.length > 40 ? `${run.only.slice(0, 36)} …` : run.only}`, run.isLoad ? 'load' : undefined, run.isReplay ? 'replay' : undefined, run.halted === undefined ? undefined : `ended early: ${shorten(run.halted, 60)}`, run.attested ? 'attested' : undefined].filter(text => text !== undefined).join(', ')}</td></tr>
+  run => html`<tr class="run${hollow(run, whole)}"><td>${runLink(site, run)}</td><td>${wordIn(run.tone, run.word)}</td><td>${changes(run)}</td><td class="number">${run.broken.length}</td><td class="number">${exercisedText(run)}</td><td class="number">${number(run.requests)}</td><td class="number">${seconds(run.seconds)}</td><td class="wide">${[run.profile?.name, ...partOf(run), run.halted === undefined ? undefined : `ended early: ${shorten(run.halted, 60)}`, run.attested ? 'attested' : undefined].filter(text => text !== undefined).join(', ')}</td></tr>
 `,
 )}</tbody>
 </table></div>`

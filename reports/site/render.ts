@@ -9,11 +9,13 @@ import { envelopeSchema } from '../attest/envelope.ts'
 import { NotVerified, verifiedText, verify } from '../attest/verify.ts'
 import { RunNotReadable, type StoredRun } from '../folder/read.ts'
 import { evidenceOf } from '../folder/write.ts'
-import { findRun, type History, type Judged, type RunInTime } from '../history/history.ts'
+import { findRun, type History, type Judged, newestOf, type RunInTime } from '../history/history.ts'
 import { ATTESTATION, openRunOf } from '../history/read-history.ts'
 import { html, type Markup } from '../html/markup.ts'
-import { percent } from '../render/digest.ts'
+import { deviantsByClause } from '../render/deviants-by-clause.ts'
+import { checksWithFindings, percent } from '../render/digest.ts'
 import { shorten } from '../render/plain.ts'
+import { areaPage } from './area-page.ts'
 import { clausePage, type LastSeen } from './clause-page.ts'
 import { comparePage } from './compare-page.ts'
 import { deploymentPage, overviewPage } from './overview-page.ts'
@@ -107,14 +109,18 @@ async function verified(text: string, key: KeyObject, dir: string): Promise<Regi
 export interface RenderOptions {
   /** The key that verifies attestations. */
   key?: KeyObject | undefined
-  /** Whether the pages of all checks of a run will be rendered, so that its exchanges are read at once. */
-  allChecks?: boolean
+  /** The checks of a run whose pages will be rendered, so that its exchanges are read once. */
+  checksOf?: (run: string) => readonly string[]
+  /** Opens a run. Default: reads it from the folder of the history. */
+  open?: (run: string) => Promise<StoredRun>
+  /** The maximum number of exchanges on the page of a check, apart from those that its findings cite. */
+  mostExchanges?: number
 }
 
 /** The number of runs kept open, since the pages of a run are requested one after the other. */
 const MOST_OPEN = 4
 
-type Found = { of: Judged; run: RunInTime; sent?: ReturnType<StoredRun['traffic']> } & StoredRun
+type Found = { of: Judged; run: RunInTime } & StoredRun
 
 /**
  * Returns a page, the style or the script; `undefined` if the history has no such run, check or clause. A server only has
@@ -132,11 +138,11 @@ export const render = (
 /** Returns a function that renders pages of a history and caches the latest runs. */
 export function renderer(
   history: History,
-  { key, allChecks = false }: RenderOptions = {},
+  options: RenderOptions = {},
 ): (target: Target, site: Site) => Promise<string | undefined> {
   const opened = new Map<string, Promise<Found | undefined>>()
   const open = (id: string): Promise<Found | undefined> => {
-    const found = opened.get(id) ?? openFound(history, id)
+    const found = opened.get(id) ?? openFound(history, id, options)
     opened.delete(id)
     opened.set(id, found)
     for (const oldest of [...opened.keys()].slice(0, -MOST_OPEN)) opened.delete(oldest)
@@ -158,10 +164,11 @@ export function renderer(
         const found = await open(target.run)
         const check = found?.record.checks.find(({ id }) => id === target.check)
         if (found === undefined || check === undefined) return undefined
-        if (allChecks) found.sent ??= found.traffic(found.record.checks.map(({ id }) => id))
-        const sent = await (found.sent ?? found.traffic([check.id]))
-        return checkPage({ ...found, check, exchanges: sent.get(check.id) ?? [], curlOf: toCurl }, site)
+        const exchanges = (await found.traffic([check.id])).get(check.id) ?? []
+        return checkPage({ ...found, check, exchanges, curlOf: toCurl, most: options.mostExchanges }, site)
       }
+      case 'area':
+        return renderArea(target.area, history, site, open)
       case 'clause':
         return renderClause(target.clause, history, site, open)
       case 'compare': {
@@ -169,7 +176,7 @@ export function renderer(
         return before && after && comparePage(before, after, site)
       }
       case 'register':
-        return registerPage(await registeredIn(history, key), site)
+        return registerPage(await registeredIn(history, options.key), site)
       case 'style':
         return siteStyle
       case 'script':
@@ -178,9 +185,66 @@ export function renderer(
   }
 }
 
-async function openFound(history: History, id: string): Promise<Found | undefined> {
+async function openFound(
+  history: History,
+  id: string,
+  { checksOf, open = run => openRunOf(history.folder, run) }: RenderOptions,
+): Promise<Found | undefined> {
   const known = findRun(history, id)
-  return known && { ...known, ...(await openRunOf(history.folder, id)) }
+  if (known === undefined) return undefined
+  const stored = await open(id)
+  return { ...known, ...stored, ...(checksOf === undefined ? {} : readOnce(stored, checksOf(id))) }
+}
+
+/** Returns the exchanges of a run such that its file, of 40 MB for a whole run, is read once for all pages. */
+function readOnce(
+  { record, ...stored }: StoredRun,
+  checks: readonly string[],
+): Pick<StoredRun, 'exchanges' | 'traffic'> {
+  let sent: ReturnType<StoredRun['traffic']> | undefined
+  const traffic = () => {
+    sent ??= stored.traffic([...checksWithFindings(record), ...checks])
+    return sent
+  }
+  return {
+    traffic,
+    async exchanges(ids) {
+      const wanted = new Set(ids)
+      if (wanted.size === 0) return new Map()
+      const own = [...(await traffic()).values()].flat()
+      const found = new Map(own.filter(({ id }) => wanted.has(id)).map(one => [one.id, one]))
+      const others = await stored.exchanges([...wanted].filter(id => !found.has(id)))
+      return new Map([...found, ...others])
+    },
+  }
+}
+
+/** Returns the deployments with a run that selected a clause. */
+const judgedFor = ({ judged }: History, clause: string): Judged[] =>
+  judged.filter(({ runs }) => runs.some(({ verdicts }) => verdicts.get(clause) !== undefined))
+
+async function renderArea(
+  area: string,
+  history: History,
+  site: Site,
+  open: (run: string) => Promise<Found | undefined>,
+): Promise<string | undefined> {
+  const those = [...history.clauses.values()].filter(facts => facts.area === area)
+  if (those.length === 0) return undefined
+  const deviants = await deviantsByClause()
+  const checks = new Map<string, readonly string[]>()
+  for (const run of new Set(history.judged.map(of => newestOf(of).id))) {
+    const found = await open(run).catch(absentIfNotReadable)
+    for (const row of found?.record.clauses ?? [])
+      if (!checks.has(row.id) && row.checks.length > 0) checks.set(row.id, row.checks)
+  }
+  const listed = those.map(facts => ({
+    facts,
+    judged: judgedFor(history, facts.id),
+    checks: checks.get(facts.id) ?? [],
+    deviants: deviants.get(facts.id) ?? [],
+  }))
+  return areaPage(area, listed, site)
 }
 
 /** Returns the newest run with a result for a clause, if any. */
@@ -195,11 +259,8 @@ async function renderClause(
 ): Promise<string | undefined> {
   const facts = history.clauses.get(id)
   if (facts === undefined) return undefined
-  const those = history.judged.filter(({ runs }) =>
-    runs.some(({ verdicts }) => verdicts.get(id) !== undefined),
-  )
   const judged = await Promise.all(
-    those.map(async of => {
+    judgedFor(history, id).map(async of => {
       const run = lastRunOf(of, id)
       const found = run && (await open(run.id).catch(absentIfNotReadable))
       const row = found?.record.clauses.find(one => one.id === id)

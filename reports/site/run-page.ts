@@ -1,7 +1,7 @@
 import type { StoredExchange } from '../../fixtures/client/stored.ts'
 import { commandLine } from '../../fixtures/output/command-line.ts'
 import type { CheckRecord, RunRecord } from '../../fixtures/record.ts'
-import type { Judged, RunInTime } from '../history/history.ts'
+import { type Judged, type RunInTime, runAfter, runBefore } from '../history/history.ts'
 import { type Evidence, exchangePanel } from '../html/findings.ts'
 import { html, type Markup, word } from '../html/markup.ts'
 import { callouts, contents, reportBody, verdictOf } from '../html/report.ts'
@@ -18,8 +18,7 @@ export interface ShownRun {
 
 /** Returns the page of a run: what changed in it, and its whole report. */
 export function runPage({ of, run, record, evidence }: ShownRun, site: Site): string {
-  const at = of.runs.findIndex(({ id }) => id === run.id)
-  const [later, earlier] = [of.runs[at - 1], of.runs[at + 1]]
+  const [later, earlier] = [runAfter(of.runs, run.id), runBefore(of.runs, run.id)]
   const around = [
     earlier && linkTo(site, { page: 'run', run: earlier.id }, `Run before, ${when(earlier.startedAt)}`),
     earlier && compareLink(earlier, run, site),
@@ -51,8 +50,8 @@ ${site.actions?.besideFinding({ run: run.id, clause: clause.id, at: number, find
 function leftOut({ checks }: RunRecord, run: RunInTime, site: Site): Markup | undefined {
   const sent = checks.filter(({ requests }) => requests.v1 + requests.v2 > 0)
   const shown = sent.filter(({ id }) => site.link({ page: 'check', run: run.id, check: id }) !== undefined)
-  if (shown.length === 0 || shown.length === sent.length) return undefined
-  return html`<p class="note">The requests of a check have a page for ${shown.length} of ${count(sent.length, 'check')}: all in which something was found or missing, and some of the others. <code>${commandLine('ui')}</code> shows all.</p>`
+  if (shown.length === sent.length) return undefined
+  return html`<p class="note">All that a check sent has a page for ${shown.length} of ${count(sent.length, 'check')}: the first of each broken clause, in the newest run that found the same. <code>${commandLine('ui')}</code> shows all.</p>`
 }
 
 const compareLink = (before: RunInTime, after: RunInTime, site: Site): Markup | undefined =>
@@ -69,23 +68,32 @@ function changed({ broke, mended }: RunInTime, site: Site): Markup | undefined {
   return html`${list('Broke in this run', 'violates', broke)}${list('Fixed in this run', 'conforms', mended)}`
 }
 
-/** The maximum number of exchanges on a page. */
+/** The default maximum number of exchanges on a page, apart from those that findings cite. */
 const MOST = 300
 
 /** A check of a run with its exchanges. */
 export interface ShownCheck {
   of: Judged
   run: RunInTime
+  record: RunRecord
   check: CheckRecord
   /** In order of recording. */
   exchanges: readonly StoredExchange[]
   curlOf: (exchange: StoredExchange) => string
+  /** The maximum number of exchanges shown, apart from those that findings cite. */
+  most?: number | undefined
 }
 
 /** Returns the page of a check: what it decided, and its exchanges over time with requests and answers. */
-export function checkPage({ of, run, check, exchanges, curlOf }: ShownCheck, site: Site): string {
+export function checkPage(
+  { of, run, record, check, exchanges, curlOf, most = MOST }: ShownCheck,
+  site: Site,
+): string {
   const name = check.id.split(' > ')
   const sent = exchanges.toSorted((a, b) => startOf(a) - startOf(b))
+  const own = record.clauses.flatMap(({ findings }) => findings.filter(one => one.check === check.id))
+  const cited = new Set(own.flatMap(finding => finding.exchanges))
+  const shown = sent.filter(({ id }, at) => at < most || cited.has(id))
   return layout({
     title: name.at(-1)!,
     site,
@@ -95,21 +103,25 @@ export function checkPage({ of, run, check, exchanges, curlOf }: ShownCheck, sit
     body: html`<section aria-labelledby="cites"><h2 id="cites">Clauses that it decides</h2>
 <ul class="changes">${check.clauses.map(id => html`<li>${clauseLink(site, id)}</li>`)}</ul></section>
 <section aria-labelledby="sent"><h2 id="sent">Exchanges</h2>
-${waterfall(sent, curlOf)}</section>`,
+${waterfall(sent, shown, curlOf)}</section>`,
   })
 }
 
 const startOf = ({ startedAt }: StoredExchange): number => Date.parse(startedAt) || 0
 
-/** Returns the exchanges one below the other, each with a bar from its request to its answer. */
-function waterfall(sent: readonly StoredExchange[], curlOf: ShownCheck['curlOf']): Markup {
+/** Returns the `shown` ones of all exchanges, one below the other, each with a bar from its request to its answer. */
+function waterfall(
+  sent: readonly StoredExchange[],
+  shown: readonly StoredExchange[],
+  curlOf: ShownCheck['curlOf'],
+): Markup {
   if (sent.length === 0)
     return html`<p class="note">exchanges.ndjson has nothing of this check: it sent nothing, or its evidence was not kept.</p>`
   const from = startOf(sent[0]!)
   const whole = Math.max(1, ...sent.map(one => startOf(one) - from + one.milliseconds))
-  const rest = sent.length - MOST
+  const rest = sent.length - shown.length
   return html`<p class="note">${count(sent.length, 'exchange')} in ${milliseconds(whole)}, in the order sent. Times that a check waited, or moved a clock, are gaps. Unfold one for its request and answer; credentials and people’s data were removed before they were stored.</p>
-${sent.slice(0, MOST).map(one => exchangePanel(one, curlOf(one), { timing: timing(one, startOf(one) - from, whole) }))}
+${shown.map(one => exchangePanel(one, curlOf(one), { timing: timing(one, startOf(one) - from, whole) }))}
 ${rest > 0 ? html`<p class="note">and ${count(rest, 'more exchange')} in exchanges.ndjson</p>` : undefined}`
 }
 

@@ -47,6 +47,7 @@ const [check] = exampleRecord.checks
 const targets: readonly Target[] = [
   { page: 'overview' },
   { page: 'run', run: 'run-3' },
+  { page: 'area', area: 'v2-bookings' },
   { page: 'clause', clause: 'V2-OFFER-FORGED' },
   { page: 'check', run: 'run-3', check: check!.id },
   { page: 'compare', before: 'run-1', after: 'run-3' },
@@ -77,6 +78,7 @@ describe('pages', () => {
       { page: 'run', run: '../runs/run-1' },
       { page: 'run', run: 'run-9' },
       { page: 'clause', clause: '__proto__' },
+      { page: 'area', area: '../runs' },
       { page: 'check', run: 'run-1', check: 'none' },
       { page: 'compare', before: 'run-1', after: '..' },
       { page: 'deployment', deployment: '' },
@@ -159,6 +161,35 @@ test('clauses that a run did not exercise never look conforming: stopped early, 
   expect(begun).toContain('7 older runs still to be read')
 })
 
+test('runs of a part are drawn hollow, and neither stand for the deployment nor count in trends, whose axis has dates', async () => {
+  const on = (day: number, over: Partial<RunRecord> = {}) =>
+    writeRecord(`run-${day}`, { ...exampleRecord, startedAt: `2027-03-0${day}T10:00:00Z`, ...over })
+  on(1)
+  on(2, { only: 'V2-IDEM-*' })
+  on(3)
+  on(4, { replayOf: 'run-3' })
+  const history = readHistory(runs)
+  const { id: deployment } = history.judged[0]!
+  const page = (await render({ page: 'deployment', deployment }, history, plain))!
+  expect(page).toMatch(/in the newest run, <a [^>]*>2027-03-03 10:00</)
+  expect(page).toMatch(
+    /Since then, 1 run of less than the whole, the last one <a [^>]*>2027-03-04 10:00<\/a> \(replay\)/,
+  )
+  expect(page.match(/<th scope="col" class="run( hollow)?">/g)).toEqual([
+    '<th scope="col" class="run">',
+    '<th scope="col" class="run hollow">',
+    '<th scope="col" class="run">',
+    '<th scope="col" class="run hollow">',
+  ])
+  expect(page).toContain('left out: 2 of 4 runs')
+  const axis = [...page.matchAll(/text-anchor="middle">(<text.*?)<\/g>/g)].map(([, labels]) =>
+    [...labels!.matchAll(/>([^<]+)<\/text>/g)].map(([, label]) => label),
+  )
+  expect(axis[0]).toEqual(['03-01', '03-03'])
+  const compared = (await render({ page: 'run', run: 'run-3' }, history, plain))!
+  expect(compared).toContain('Run before, 2027-03-01')
+})
+
 describe('a site', () => {
   test('lists runs whose records are read no longer, and is written of the others', async () => {
     const [first, ...others] = exampleRecord.checks
@@ -200,8 +231,12 @@ describe('a site', () => {
     for (const file of files.filter(one => one.endsWith('.html'))) {
       const page = readFileSync(join(out, file), 'utf8')
       expect(page).toContain("default-src 'none'".replaceAll("'", '&#39;'))
-      for (const [, address] of page.matchAll(/(?:href|src)="([^"#]+)/g))
-        expect(existsSync(join(out, dirname(file), address!)), `${file}: ${address}`).toBe(true)
+      for (const [, address, anchor] of page.matchAll(/(?:href|src)="([^"#]+)(?:#([^"]+))?/g)) {
+        const target = join(out, dirname(file), address!)
+        expect(existsSync(target), `${file}: ${address}`).toBe(true)
+        if (anchor !== undefined && target.includes('/areas/'))
+          expect(readFileSync(target, 'utf8'), `${file}: ${address}#${anchor}`).toContain(`id="${anchor}"`)
+      }
     }
     expect(
       readdirSync(runs, { recursive: true })
@@ -210,20 +245,65 @@ describe('a site', () => {
     ).toEqual(before)
   })
 
-  test('has a page for every check that does not conform and for fifty others, and says so', async () => {
+  test('has a page for clauses that were red in some run; the others are listed by area, and links lead there', async () => {
+    const out = join(dir, 'public')
+    await writeSite(readHistory(runs), out, { keep: { newest: 3 } })
+    const red = exampleRecord.clauses.filter(({ verdict }) =>
+      ['violates', 'blocked', 'error'].includes(verdict),
+    )
+    const own = readdirSync(join(out, 'clauses')).sort()
+    expect(own).toEqual(red.map(({ id }) => `${id}.html`).sort())
+    const listed = exampleRecord.clauses.find(({ verdict }) => verdict === 'conforms')!
+    const area = readFileSync(join(out, `areas/${listed.area}.html`), 'utf8')
+    expect(area).toContain(`id="clause-${listed.id}"`)
+    expect(area).toMatch(new RegExp(`${listed.id}</span>[\\s\\S]*?kept in every run that exercised it`))
+    for (const { id } of red.filter(one => one.area === listed.area))
+      expect(area).toContain(`<a href="../clauses/${id}.html">${id}</a>`)
+  })
+
+  test('has a page for one check of each broken clause and some that are blocked, and says how many', async () => {
     const [like] = exampleRecord.checks
-    const checks = (['conforms', 'blocked'] as const).flatMap(verdict =>
+    const of = (verdict: 'violates' | 'blocked' | 'conforms') =>
       Array.from({ length: 60 }, (_, at) => ({
         ...{ ...like!, id: `${verdict} ${at}`, verdict },
         requests: { v1: 0, v2: 1 },
-      })),
-    )
-    writeRecord('run-3', { ...exampleRecord, checks })
+      }))
+    const broken = exampleRecord.clauses.find(({ findings }) => findings.length > 0)!
+    const findings = of('violates').map(({ id }) => ({ ...broken.findings[0]!, check: id }))
+    writeRecord('run-3', {
+      ...exampleRecord,
+      startedAt: '2027-03-03T10:00:00Z',
+      clauses: exampleRecord.clauses.map(row => ({ ...row, findings: row === broken ? findings : [] })),
+      checks: [...of('violates'), ...of('blocked'), ...of('conforms')],
+    })
     const out = join(dir, 'public')
     await writeSite(readHistory(runs), out, { keep: { newest: 1 } })
     const run = join(out, 'runs/run-3')
-    expect(readdirSync(run).filter(file => file !== 'index.html')).toHaveLength(60 + 50)
-    expect(readFileSync(join(run, 'index.html'), 'utf8')).toContain('a page for 110 of 120 checks')
+    expect(readdirSync(run).filter(file => file !== 'index.html')).toHaveLength(1 + 20)
+    expect(readFileSync(join(run, 'index.html'), 'utf8')).toContain('a page for 21 of 180 checks')
+  })
+
+  test('does not grow with runs that find the same: they share the pages of the newest, which differ once a run differs', async () => {
+    const pagesWith = async (): Promise<string[]> => {
+      const out = join(dir, 'public')
+      await writeSite(readHistory(runs), out, { keep: { newest: 9 } })
+      return filesIn(join(out, 'runs')).filter(file => !file.endsWith('index.html'))
+    }
+    for (const day of [1, 2, 3])
+      writeRecord(`run-${day}`, { ...exampleRecord, startedAt: `2027-03-0${day}T10:00:00Z` })
+    const same = await pagesWith()
+    expect(same.length).toBeGreaterThan(0)
+    expect(new Set(same.map(dirname))).toEqual(new Set(['run-3']))
+    const clauses = exampleRecord.clauses.map(row => ({ ...row, findings: [] }))
+    const checks = exampleRecord.checks.map(one => ({ ...one, verdict: 'conforms' }))
+    writeRecord('run-2', { ...exampleRecord, clauses, checks, startedAt: '2027-03-02T10:00:00Z' })
+    expect(new Set((await pagesWith()).map(dirname))).toEqual(new Set(['run-1', 'run-3']))
+    // A run of a part tells nothing of checks that it did not run.
+    writeRecord('run-2', {
+      ...{ ...exampleRecord, clauses, checks },
+      ...{ only: 'V2-*', startedAt: '2027-03-02T10:00:00Z' },
+    })
+    expect(new Set((await pagesWith()).map(dirname))).toEqual(new Set(['run-3']))
   })
 
   test('keeps runs since a day, and removes the pages of an earlier site', async () => {

@@ -16,6 +16,11 @@ main .deployment > h2 { margin: 0; } .deployment h3 { margin: 1.2rem 0 .4rem; }
 .matrix thead th { vertical-align: bottom; height: 4.6rem; min-width: 1.5rem; } .matrix thead th span { writing-mode: vertical-rl; transform: rotate(180deg); font-size: .74rem; font-weight: 400; padding: .2rem 0; } .matrix thead th a { text-decoration: none; }
 .matrix td { font: .78rem/1 var(--mono); } .matrix td a, .matrix td > span { display: block; padding: .45rem .15rem; text-decoration: none; min-width: 1.5rem; }
 .matrix .c, .matrix .c a { color: var(--conforms); } .matrix .v, .matrix .v a { color: var(--violates); background: var(--violates-wash); font-weight: 700; } .matrix .b, .matrix .b a { color: var(--blocked); } .matrix .e, .matrix .e a { color: var(--error); } .matrix .n, .matrix .n a, .matrix .o { color: var(--soft); }
+.run.hollow .mark { background: none; box-shadow: inset 0 0 0 2px var(--tone); } .runs tr.hollow td { color: var(--soft); }
+.matrix td.hollow { background: none; } .matrix td.hollow > :first-child { outline: 1px dashed currentcolor; outline-offset: -4px; font-weight: 400; } .matrix td.o.hollow > :first-child { outline: 0; } .matrix th.hollow a { color: var(--soft); font-style: italic; }
+.over-time .hollow { outline: 1px dashed currentcolor; outline-offset: 1px; margin: 0 .25em 0 .1em; padding-left: .22em; }
+.clause-list > details { padding: .3rem 0; border-top: 1px solid var(--line); } .clause-list summary { padding: .25rem 0; overflow-wrap: anywhere; } .clause-list > details:target { background: var(--sunken); } .clause-list ul { margin: .2rem 0 .4rem; color: var(--soft); font-size: .9rem; overflow-wrap: anywhere; }
+.clause-list .c { color: var(--conforms); } .clause-list .v { color: var(--violates); } .clause-list .n { color: var(--soft); }
 .over-time { font-size: 1rem; line-height: 1.7; letter-spacing: .22em; } .over-time a { color: inherit; } .over-time .o { color: var(--soft); }
 .wait { display: block; height: .5rem; width: 100%; background: var(--sunken); border-radius: 3px; margin-top: .3rem; } .wait .took { fill: var(--c1); } .wait .failed { fill: var(--violates); }
 .exchange > summary .at { float: right; color: var(--soft); font-size: .8rem; font-variant-numeric: tabular-nums; margin-left: .8rem; }

@@ -4,25 +4,37 @@ import { rm } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { writeTextNow } from '../../fixtures/output/files.ts'
 import { makeFolder } from '../../fixtures/output/folders.ts'
-import type { CheckRecord, RunRecord } from '../../fixtures/record.ts'
 import { WrongCall } from '../../fixtures/run/failure.ts'
-import { RunNotReadable } from '../folder/read.ts'
-import { arrange, type History, type Judged, type RunInTime, type Unreadable } from '../history/history.ts'
+import { RunNotReadable, type StoredRun } from '../folder/read.ts'
+import {
+  arrange,
+  type History,
+  type Judged,
+  newestOf,
+  type RunInTime,
+  runBefore,
+  type Unreadable,
+} from '../history/history.ts'
 import { openRunOf } from '../history/read-history.ts'
+import { anchorOf, areaPath } from './area-page.ts'
 import type { Site, Target } from './parts.ts'
+import { type ChecksOfRuns, isRed, type RedCheck, redChecksOf, shownChecks } from './red-checks.ts'
 import { lastRunOf, type RenderOptions, renderer } from './render.ts'
 
 /** The file that marks a folder as a site, whose pages may be replaced. */
 const MARKER = '.travel-sales-site'
 
 /** The folders of a site, which are emptied before a new one is written. */
-const FOLDERS = ['runs', 'clauses', 'deployments', 'compared']
+const FOLDERS = ['runs', 'areas', 'clauses', 'deployments', 'compared']
 
 /** Which runs of a deployment keep their pages: the newest ones, or those since a day. */
 export type Keep = { newest: number } | { since: Date }
 
-/** The maximum number of pages for checks without findings. All of a whole run would take about 40 MB. */
-const MOST_PASSED = 50
+/** The maximum number of exchanges on the page of a check, apart from those that its findings cite. */
+const MOST_EXCHANGES = 24
+
+/** The number of runs kept open: each is read for its own page, for those of clauses and areas, and for comparisons. */
+const MOST_OPEN = 10
 
 /** The options of `writeSite`. */
 export interface SiteOptions extends RenderOptions {
@@ -55,9 +67,15 @@ export async function writeSite(given: History, out: string, options: SiteOption
   claim(out)
   for (const folder of FOLDERS) await rm(join(out, folder), { recursive: true, force: true })
   writeTextNow(join(out, MARKER), 'Pages of the conformance kit: the next site replaces them.\n')
-  const { history, checks } = await readKept(given, options.keep)
+  const open = openedOnce(given.folder)
+  const { history, checks } = await readKept(given, options.keep, open)
   const pages = pagesOf(history, options.keep, checks)
-  const show = renderer(history, { ...options, allChecks: true })
+  const show = renderer(history, {
+    ...options,
+    open,
+    mostExchanges: MOST_EXCHANGES,
+    checksOf: run => checks.get(run) ?? [],
+  })
   let written = 0
   for (const [path, target] of pages.targets) {
     const text = await show(target, siteAt(path, pages.paths))
@@ -67,6 +85,16 @@ export async function writeSite(given: History, out: string, options: SiteOption
     written++
   }
   return { pages: written, runs: pages.runs, unreadable: history.unreadable.length }
+}
+
+/** Returns a function that opens runs of a folder, and keeps the first ones. */
+function openedOnce(folder: string): (run: string) => Promise<StoredRun> {
+  const opened = new Map<string, Promise<StoredRun>>()
+  return run => {
+    const found = opened.get(run) ?? openRunOf(folder, run)
+    if (opened.size < MOST_OPEN) opened.set(run, found)
+    return found
+  }
 }
 
 /** @throws {NoSiteFolder} */
@@ -85,7 +113,9 @@ function siteAt(path: string, paths: ReadonlyMap<string, string>): Site {
     policy: POLICY,
     link(target) {
       const to = paths.get(keyOf(target))
-      return to && relative(dirname(path), to)
+      if (to === undefined) return undefined
+      const [file, anchor] = to.split('#') as [string, string?]
+      return `${relative(dirname(path), file)}${anchor === undefined ? '' : `#${anchor}`}`
     },
   }
 }
@@ -94,32 +124,36 @@ const keyOf = (target: Target): string => JSON.stringify(Object.entries(target).
 
 interface Pages {
   targets: [path: string, target: Target][]
-  /** The paths by target. */
+  /** The paths by target, with an anchor for what is a part of another page. */
   paths: Map<string, string>
   runs: SiteWritten['runs']
 }
-
-/** The ids of the checks that have a page, by run. */
-type ChecksOfRuns = ReadonlyMap<string, readonly string[]>
 
 /**
  * Reads the runs with pages of their own. Those that cannot be read, of which only the summary was valid, are taken from the
  * runs of the history and listed with the others of their kind.
  */
-async function readKept(given: History, keep: Keep): Promise<{ history: History; checks: ChecksOfRuns }> {
-  const checks = new Map<string, string[]>()
+async function readKept(
+  given: History,
+  keep: Keep,
+  open: (run: string) => Promise<StoredRun>,
+): Promise<{ history: History; checks: ChecksOfRuns }> {
+  const red = new Map<string, RedCheck[]>()
   for (let history = given; ; ) {
     const unreadable: Unreadable[] = []
     for (const { id } of history.judged.flatMap(of => keptOf(of, keep))) {
-      if (checks.has(id)) continue
+      if (red.has(id)) continue
       try {
-        checks.set(id, checksOf((await openRunOf(history.folder, id)).record))
+        red.set(id, redChecksOf((await open(id)).record))
       } catch (error) {
         if (!(error instanceof RunNotReadable)) throw error
         unreadable.push({ id, why: error.message.replaceAll(join(history.folder, '/'), '') })
       }
     }
-    if (unreadable.length === 0) return { history, checks }
+    if (unreadable.length === 0) {
+      const checks = history.judged.flatMap(of => shownChecks(keptOf(of, keep), red))
+      return { history, checks: new Map(checks) }
+    }
     const left = new Set(unreadable.map(({ id }) => id))
     const runs = history.judged.flatMap(of => of.runs.filter(({ id }) => !left.has(id)))
     history = {
@@ -137,37 +171,51 @@ function pagesOf(history: History, keep: Keep, checks: ChecksOfRuns): Pages {
     ['index.html', { page: 'overview' }],
     ['register.html', { page: 'register' }],
   ]
-  const lastRuns = new Map<string, string>()
   const runs = { kept: 0, all: 0 }
   for (const of of history.judged) {
     targets.push([`deployments/${of.id}.html`, { page: 'deployment', deployment: of.id }])
     const kept = keptOf(of, keep)
     runs.all += of.runs.length
     runs.kept += kept.length
-    for (const [at, { id }] of kept.entries())
-      targets.push(...pagesOfRun(id, checks.get(id) ?? [], kept[at + 1]))
-    for (const id of history.clauses.keys()) {
-      const last = lastRunOf(of, id)
-      if (last !== undefined) lastRuns.set(id, last.id)
-    }
+    for (const { id } of kept) targets.push(...pagesOfRun(id, checks.get(id) ?? [], runBefore(kept, id)))
+  }
+  const { own, listed } = pagesOfClauses(history)
+  targets.push(...own)
+  const paths = [...targets, ...listed].map(([path, target]) => [keyOf(target), path] as const)
+  return { targets, runs, paths: new Map(paths) }
+}
+
+/**
+ * Returns the pages of areas, and of the clauses that some run broke, or could not judge because of the deployment or the
+ * kit. All other clauses, about a thousand that never changed, are `listed` on the page of their area.
+ */
+function pagesOfClauses({ judged, clauses }: History): Record<'own' | 'listed', Pages['targets']> {
+  const areas = new Set([...clauses.values()].map(({ area }) => area))
+  const own: Pages['targets'] = [...areas].map(area => [
+    `areas/${areaPath(area)}.html`,
+    { page: 'area', area },
+  ])
+  const listed: Pages['targets'] = []
+  const lastRuns = new Map<string, string>()
+  for (const { id, area } of clauses.values()) {
+    if (judged.some(({ runs }) => runs.some(({ verdicts }) => isRed(verdicts.get(id)))))
+      lastRuns.set(id, judged.map(of => lastRunOf(of, id)?.id ?? '').join(' '))
+    else listed.push([`areas/${areaPath(area)}.html#${anchorOf(id)}`, { page: 'clause', clause: id }])
   }
   // Pages of one run come one after the other, so that its record is read once.
   for (const [clause] of [...lastRuns].toSorted(([, a], [, b]) => (a < b ? -1 : 1)))
-    targets.push([`clauses/${clause}.html`, { page: 'clause', clause }])
-  return { targets, runs, paths: new Map(targets.map(([path, target]) => [keyOf(target), path])) }
+    own.push([`clauses/${clause}.html`, { page: 'clause', clause }])
+  return { own, listed }
 }
 
-const keptOf = ({ runs }: Judged, keep: Keep): RunInTime[] => runs.filter((run, at) => isKept(run, at, keep))
+/** Returns the runs with pages of their own, newest first. The one that stands for the deployment is always among them. */
+function keptOf(of: Judged, keep: Keep): RunInTime[] {
+  const newest = newestOf(of)
+  return of.runs.filter((run, at) => isKept(run, at, keep) || (run === newest && 'newest' in keep))
+}
 
 const isKept = ({ startedAt }: RunInTime, at: number, keep: Keep): boolean =>
   'newest' in keep ? at < keep.newest : Date.parse(startedAt) >= keep.since.getTime()
-
-function checksOf({ checks }: RunRecord): string[] {
-  const sent = checks.filter(({ requests }) => requests.v1 + requests.v2 > 0)
-  const isPassed = ({ verdict }: CheckRecord): boolean => verdict === 'conforms'
-  const passed = sent.filter(isPassed).slice(0, MOST_PASSED)
-  return [...sent.filter(check => !isPassed(check)), ...passed].map(({ id }) => id)
-}
 
 function pagesOfRun(
   run: string,

@@ -18,14 +18,22 @@ let folder: string
 beforeAll(async () => {
   browser = await startBrowser(until)
   folder = freshFolder(until)
-  for (const day of [1, 2, 3]) {
+  for (const day of [1, 2, 3, 4]) {
     const run = join(folder, `runs/run-${day}`)
     makeFolder(run)
     const startedAt = `2027-03-0${day}T10:00:00Z`
     const operations = [
       { operation: 'GET /x', latency: { calls: 40, median: 1, p95: 90 * day }, answers: [] },
     ]
-    writeFileSync(join(run, 'record.json'), JSON.stringify({ ...exampleRecord, startedAt, operations }))
+    writeFileSync(
+      join(run, 'record.json'),
+      JSON.stringify({
+        ...exampleRecord,
+        startedAt,
+        operations,
+        ...(day === 4 ? { only: 'V2-IDEM-*' } : {}),
+      }),
+    )
     writeFileSync(join(run, 'exchanges.ndjson'), exampleNdjson)
   }
   const history = readHistory(join(folder, 'runs'))
@@ -41,8 +49,9 @@ function pages(): [name: string, address: string][] {
     ['overview', at('index.html')],
     ['deployment', at(first('deployments'))],
     ['run', at('runs/run-3/index.html')],
-    ['check', at(first('runs/run-3'))],
+    ['check', at(first('runs/run-4'))],
     ['clause', at('clauses/V2-IDEM-REPLAY.html')],
+    ['area', at('areas/v2-bookings.html')],
     ['comparison', at('compared/run-3.html')],
     ['register', at('register.html')],
   ]

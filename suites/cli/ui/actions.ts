@@ -21,6 +21,7 @@ const ABOUT = {
   overview: [],
   deployment: ['deployment'],
   run: ['run'],
+  area: ['area'],
   clause: ['clause'],
   check: ['run', 'check'],
   compare: ['before', 'after'],
