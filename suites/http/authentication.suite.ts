@@ -2,12 +2,12 @@ import { inFields, inOtherHeaders, inQuery } from '../../fixtures/check/sending/
 import { describe, test } from '../../fixtures/test.ts'
 
 /** Only with credentials made for this, or expendable ones: URLs and bodies are logged, headers are not. */
-describe('a credential elsewhere than in the header', () => {
+describe('a credential outside of the Authorization header', () => {
   for (const [version, clause] of [
     ['v1', 'AUTH-NOT-FROM-QUERY-V1'],
     ['v2', 'AUTH-NOT-FROM-QUERY-V2'],
   ] as const) {
-    test(`is not taken from the URL by ${version}`, { tags: [clause] }, async ({ arrange, expect }) => {
+    test(`in the URL is ignored by ${version}`, { tags: [clause] }, async ({ arrange, expect }) => {
       await arrange.withExpendable(async actor => {
         const { call } = await arrange.probe(version, actor)
         const path = inQuery(call.path, actor.token)
@@ -16,7 +16,7 @@ describe('a credential elsewhere than in the header', () => {
     })
   }
 
-  test('is not taken from the body', {
+  test('in the body is ignored', {
     tags: ['AUTH-NOT-FROM-BODY-V2'],
     kinds: 'any',
   }, async ({ act, arrange, expect }) => {
@@ -48,7 +48,7 @@ describe('a credential that is not sent as Authorization: Bearer', () => {
         (token: string) => [inOtherHeaders(token)],
       ],
     ] as const) {
-      test(`but ${how} is refused by ${version}`, { tags: [clause] }, async ({ send, arrange, expect }) => {
+      test(`sent ${how} is refused by ${version}`, { tags: [clause] }, async ({ send, arrange, expect }) => {
         const { call } = await arrange.probe(version)
         const { token } = await arrange.actor()
         for (const header of headers(token))
@@ -59,7 +59,7 @@ describe('a credential that is not sent as Authorization: Bearer', () => {
 })
 
 describe('one credential for both versions', () => {
-  test('what is served by one version is known to the other', {
+  test('v1 and v2 accept the same credential', {
     tags: ['AUTH-BOTH-VERSIONS', 'LIMIT-V1-NO-RATE-HEADERS'],
   }, async ({ send, arrange, expect }) => {
     await arrange.probe('v2')

@@ -33,7 +33,7 @@ async function refusesOthers(
 }
 
 describe('a date that is not written YYYY-MM-DD', () => {
-  test('is refused by the availability of tickets', {
+  test('is refused by ticket availability', {
     tags: ['FORMAT-V2-DATE-REFUSED-TICKETS'],
     kinds: ['parkA', 'parkB'],
   }, async check => {
@@ -47,7 +47,7 @@ describe('a date that is not written YYYY-MM-DD', () => {
     })
   })
 
-  test('is refused by a search for hotels', {
+  test('is refused by a hotel search', {
     tags: ['FORMAT-V2-DATE-REFUSED-HOTELS'],
     kinds: ['hotels'],
   }, async check => {

@@ -317,7 +317,7 @@ async function listedLater(check: Check, lists: readonly Exchange[]): Promise<vo
 }
 
 const TITLE =
-  'is closed to strangers, has one method, says the same compressed, and each answer has an id of its own'
+  'refuses a missing credential and other methods, sends the same content compressed, and gives each answer its own request id'
 
 describe('every endpoint', () => {
   for (const [turn, product] of EVERY_V1_KIND.entries()) {

@@ -2,7 +2,7 @@ import { isLimited, UNKNOWN_ID, untilSupplierAnswers } from '../../fixtures/chec
 import { assume, describe, EVERY_V1_KIND, test } from '../../fixtures/test.ts'
 
 describe('errors of v1', () => {
-  test('are errors by their status, and each key that they have is of its type', {
+  test('have a status of 400 or higher, and fields of the documented types', {
     tags: [
       'V1-ERR-STATUS',
       'V1-ERR-ERROR',

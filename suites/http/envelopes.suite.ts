@@ -19,7 +19,7 @@ const SPOILED: readonly ((json: string) => string)[] = [
 ]
 
 describe('errors of v2', () => {
-  test('have one envelope and a request id in body and header, whatever went wrong', {
+  test('have the same envelope, and a request id in body and header, for every kind of error', {
     tags: [
       'V2-ERR-ENVELOPE',
       'V2-ERR-CODE',
@@ -67,7 +67,7 @@ describe('errors of v2', () => {
     }
   })
 
-  test('have the envelope where the credential is missing or unknown', {
+  test('have the envelope if the credential is missing or unknown', {
     tags: ['V2-ERR-ENVELOPE-AUTH'],
   }, async ({ send, arrange, expect }) => {
     const { call } = await arrange.probe('v2')
@@ -79,7 +79,7 @@ describe('errors of v2', () => {
     }
   })
 
-  test('have the envelope where the body is not JSON', {
+  test('have the envelope if the body is not JSON', {
     tags: ['V2-ERR-ENVELOPE-MALFORMED-BODY'],
     kinds: ['transfers'],
   }, async ({ send, arrange, expect, holds }) => {
@@ -123,8 +123,8 @@ const OTHERS = ENDPOINTS.filter(
   ({ version, method, does }) => version === 'v2' && method === 'POST' && does !== 'books',
 )
 
-describe('errors of v2 to a body that is cut off', () => {
-  test('have the envelope wherever one is sent', {
+describe('errors of v2 to a truncated body', () => {
+  test('have the envelope at every endpoint that takes a body', {
     tags: ['V2-ERR-ENVELOPE-MALFORMED-BODY'],
     kinds: EVERY_KIND,
   }, async ({ send, arrange, expect }) => {
@@ -143,7 +143,7 @@ describe('errors of v2 to a body that is cut off', () => {
 })
 
 describe('request ids of v2', () => {
-  test('are the same in body and header of a success, where a header is sent', {
+  test('are the same in body and header of a success, if a header is sent', {
     tags: ['V2-REQUEST-ID-SUCCESS-SAME'],
     kinds: 'any',
   }, async ({ v2, act, arrange }) => {

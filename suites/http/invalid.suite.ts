@@ -96,14 +96,14 @@ const spoiled = (exchange: Exchange): Mutation[] =>
     ...{ field, change: JSON.stringify(value), body, refused: false },
   }))
 
-describe('requests that are wrong in one field', () => {
+describe('requests with one invalid field', () => {
   test(
-    'are refused by a booking where it lacks what it must hold, and never break it',
+    'to book: refused with 4xx if something required is missing, never answered with 5xx',
     { tags: ['V2-INVALID-REFUSED', 'V2-INVALID-NOT-5XX'], kinds: 'any' },
     context => bookingsWrongInOneField(context),
   )
 
-  test('never break the booking of anything else', {
+  test('to book other kinds of product: never answered with 5xx', {
     tags: ['V2-INVALID-REFUSED', 'V2-INVALID-NOT-5XX'],
     kinds: SHARING,
   }, async context => {
@@ -111,7 +111,7 @@ describe('requests that are wrong in one field', () => {
     await bookingsWrongInOneField(context, true)
   })
 
-  test('never break the availability of tickets', {
+  test('for ticket availability: never answered with 5xx', {
     tags: ['V2-INVALID-NOT-5XX'],
     kinds: ['parkA', 'parkB'],
   }, async context => {
@@ -120,7 +120,7 @@ describe('requests that are wrong in one field', () => {
     await tryAll(context, 'Asking for tickets', spoiled(exchange), ({ body }) => v2.ticketAvailability(body))
   })
 
-  test('never break a search for hotels', {
+  test('to search for hotels: never answered with 5xx', {
     tags: ['V2-INVALID-NOT-5XX'],
     kinds: ['hotels'],
   }, async context => {
@@ -134,7 +134,7 @@ describe('requests that are wrong in one field', () => {
     })
   })
 
-  test('are refused by the check of an offer, and never break it', {
+  test('to check an offer: refused with 4xx, never answered with 5xx', {
     tags: ['V2-INVALID-REFUSED', 'V2-INVALID-NOT-5XX'],
     kinds: 'any',
   }, async context => {
@@ -146,7 +146,7 @@ describe('requests that are wrong in one field', () => {
   })
 
   // Which fields a quote request needs is not stated.
-  test('never break the availability of transfers', {
+  test('for transfer availability: never answered with 5xx', {
     tags: ['V2-INVALID-NOT-5XX'],
     kinds: ['transfers'],
   }, async context => {
@@ -161,7 +161,7 @@ describe('requests that are wrong in one field', () => {
     await tryAll(context, 'Asking for transfers', mutations, ({ body }) => v2.transferAvailability(body))
   })
 
-  test('never break an endpoint by a body that is JSON, but no object', {
+  test('with a JSON body that is not an object: never answered with 5xx', {
     tags: ['V2-INVALID-NOT-5XX'],
     kinds: 'any',
   }, async ({ send, arrange, expect }) => {
@@ -174,7 +174,7 @@ describe('requests that are wrong in one field', () => {
     }
   })
 
-  test('never break what is asked about a booking by an id that none can have', {
+  test('with a booking id that cannot exist: never answered with 5xx', {
     tags: ['V2-INVALID-NOT-5XX'],
     kinds: 'any',
   }, async ({ v2, arrange, expect }) => {
@@ -186,7 +186,7 @@ describe('requests that are wrong in one field', () => {
     }
   })
 
-  test('never break a booking by the length of its key', {
+  test('with an Idempotency-Key that is empty or too long: never answered with 5xx', {
     tags: ['V2-IDEM-KEY-NOT-5XX'],
     kinds: 'any',
   }, async context => {

@@ -234,7 +234,7 @@ const UNTOUCHED = {
 describe('a booking that does not exist', () => {
   for (const product of EVERY_V1_KIND) {
     const rows = V1_CALLS[product]
-    test(`is not found, nor one whose id another only begins with (${product})`, {
+    test(`is not found, nor one whose id is only the beginning of a real id (${product})`, {
       tags: clausesOfCalls(rows, ['missing', 'inTest']),
       kinds: [product],
     }, async check => {
@@ -242,7 +242,7 @@ describe('a booking that does not exist', () => {
     })
   }
 
-  test('is not found, nor one whose id another only begins with', {
+  test('is not found, nor one whose id is only the beginning of a real id', {
     tags: [...clausesOfCalls(V2_CALLS, ['missing']), 'V2-ERR-STATUS-BOOKING-NOT-FOUND', 'CACHE-V2-ERROR'],
     kinds: EVERY_KIND,
   }, async check => {
@@ -261,7 +261,7 @@ const OTHERS = {
 describe('an order of another product', () => {
   for (const product of EVERY_V1_KIND) {
     const rows = V1_CALLS[product]
-    test(`is none of this one (${product})`, {
+    test(`cannot be read or cancelled as one of this product (${product})`, {
       tags: clausesOfCalls(rows, ['missing']),
       kinds: [product],
     }, async one => {
@@ -298,7 +298,7 @@ describe('an order of another product', () => {
 describe('a booking of another company', () => {
   for (const product of EVERY_V1_KIND) {
     const rows = V1_CALLS[product]
-    test(`is not found, whatever is asked of it and whatever became of it (${product})`, {
+    test(`is not found by any call, in any state (${product})`, {
       tags: [...clausesOfCalls(rows, ['foreign', 'hidden', 'same']), UNTOUCHED[product]],
       opportunistic: closed(product, rows),
       kinds: [product],
@@ -312,7 +312,7 @@ describe('a booking of another company', () => {
     })
   }
 
-  test('is not found, whatever is asked of it and whatever became of it', {
+  test('is not found by any call, in any state', {
     tags: [...clausesOfCalls(V2_CALLS, ['foreign', 'same']), 'TENANCY-V2-CANCEL-UNCHANGED'],
     opportunistic: closed('v2-transfers', V2_CALLS),
     kinds: EVERY_SORT,
@@ -335,7 +335,7 @@ describe('a booking of another company', () => {
 
   for (const product of ['v1-park-a', 'v1-park-b'] as const) {
     const rows = vouchersOf(V1_CALLS[product])
-    test(`has no voucher for others before it is published either (${product})`, {
+    test(`shows no voucher before publication either (${product})`, {
       tags: clausesOfCalls(rows, ['foreign', 'hidden', 'same']),
       opportunistic: closed(product, rows),
       kinds: [product],
@@ -346,7 +346,7 @@ describe('a booking of another company', () => {
     })
   }
 
-  test('has no voucher for others before it is published either, nor where there is none', {
+  test('shows no voucher before publication, or if it has none', {
     tags: clausesOfCalls(vouchersOf(V2_CALLS), ['foreign', 'same']),
     opportunistic: closed('v2-transfers', V2_CALLS),
     kinds: EVERY_KIND,
@@ -358,7 +358,7 @@ describe('a booking of another company', () => {
     }
   })
 
-  test('is not found once it was cancelled in part', {
+  test('is not found after a partial cancellation', {
     tags: clausesOfCalls(V2_CALLS, ['foreign', 'same']),
     opportunistic: closed('v2-transfers', V2_CALLS),
     kinds: EVERY_KIND,
@@ -373,7 +373,7 @@ describe('a booking of another company', () => {
     await isHidden(V2_CALLS, subject)
   })
 
-  test('is not found while nobody knows whether it was made, nor once it has failed', {
+  test('is not found while its result is unknown, nor after it failed', {
     tags: clausesOfCalls(V2_CALLS, ['foreign', 'same']),
     opportunistic: closed('v2-transfers', V2_CALLS),
     kinds: EVERY_SORT,

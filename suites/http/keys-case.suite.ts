@@ -63,9 +63,9 @@ async function refusedEveryTime(ask: () => Promise<Exchange>): Promise<Exchange 
   }
 }
 
-describe('a required field of v1 under a key in another case', () => {
+describe('a required field of v1 whose name is in another case', () => {
   for (const product of EVERY_V1_KIND) {
-    test(`is not taken from there (${product})`, {
+    test(`does not count as that field (${product})`, {
       tags: product === 'v1-hotels' ? [clauseOf(product), RATEKEY] : [clauseOf(product)],
       kinds: [product],
       costs: 'requests',

@@ -197,7 +197,7 @@ describe('a credential past its limit', () => {
   ] as const) {
     const clause = CLAUSES[version]
 
-    test(`is refused by ${version} for a minute, and nobody else is`, {
+    test(`is refused by ${version} until the minute is over, and no other credential is`, {
       tags: [
         clause.status,
         clause.serves,

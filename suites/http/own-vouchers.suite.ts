@@ -32,7 +32,7 @@ const OWN = {
 } as const
 
 describe('the vouchers of two bookings', () => {
-  test('are two (v1)', {
+  test('are different files (v1)', {
     tags: product => [OWN[product]],
     kinds: ['v1-transfers', 'v1-park-a', 'v1-park-b'],
   }, async check => {
@@ -46,7 +46,7 @@ describe('the vouchers of two bookings', () => {
       claimTwo(check.expect, OWN[arrange.product], [vouchers[1], await act.voucher(one)], ids)
   })
 
-  test('are two', {
+  test('are different files', {
     tags: ['V2-VOUCHER-OWN', 'V2-BOOKING-VOUCHER-URL-OWN'],
     kinds: EVERY_KIND,
   }, async check => {
@@ -77,7 +77,10 @@ describe('the vouchers of two bookings', () => {
     )
   })
 
-  test('are what their links open', { tags: ['V1-PARK-B-LINK-OWN'], kinds: ['v1-park-b'] }, async check => {
+  test("open by their own links, not by each other's", {
+    tags: ['V1-PARK-B-LINK-OWN'],
+    kinds: ['v1-park-b'],
+  }, async check => {
     const { v1, arrange, act, claim } = check
     const follow = ({ shown, exchange }: Pick<V1Order, 'shown' | 'exchange'>) =>
       openAsNobody(check, pathOf(shown.pdf_voucher, exchange))

@@ -41,7 +41,7 @@ async function bookedPastLimit(
 }
 
 describe('a credential past its limit', () => {
-  test('books nothing with v2', {
+  test('makes no booking with v2', {
     tags: ['V2-BOOK-REFUSED-NOTHING'],
     kinds: EVERY_KIND,
     costs: 'requests',
@@ -57,7 +57,7 @@ describe('a credential past its limit', () => {
   })
 
   // The orders of every check are counted.
-  test('books nothing with v1', {
+  test('makes no order with v1', {
     tags: product => [clauseFor('V1-CONFIRM-COUNTED', product)],
     kinds: EVERY_V1_KIND,
     costs: 'requests',

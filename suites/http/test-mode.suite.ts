@@ -54,7 +54,7 @@ function claimUnchanged(
 }
 
 describe('an order of API v1 with a test credential', () => {
-  test('is not made at the source either when X-Test-Mode says false', {
+  test('is not made at the supplier even if X-Test-Mode says false', {
     tags: ['TEST-MODE-HEADER-V1'],
     kinds: EVERY_V1_KIND,
   }, async check => {
@@ -67,7 +67,7 @@ describe('an order of API v1 with a test credential', () => {
     claimUnchanged(check, 'TEST-MODE-HEADER-V1', 'issued', changed('issued'), done.answer)
   })
 
-  test('is cancelled by a cancellation with X-Test-Mode', {
+  test('is cancelled by a cancellation that carries X-Test-Mode', {
     tags: ['TEST-MODE-HEADER-CANCEL'],
     kinds: EVERY_V1_KIND,
   }, async ({ arrange, act, expect }) => {
@@ -87,7 +87,7 @@ describe('an order of API v1 with a test credential', () => {
     expect(answer).toGive('an order that is cancelled, as without the header', holds)
   })
 
-  test('is not made at the source; that of operator A is neither issued nor charged', {
+  test('is not made at the supplier; operator A neither issues nor charges it', {
     tags: ['TEST-MODE-V1-NOTHING-REAL'],
     kinds: EVERY_V1_KIND,
   }, async check => {
@@ -110,7 +110,7 @@ describe('an order of API v1 with a test credential', () => {
     )
   })
 
-  test('of operator B is cancelled without the operator', {
+  test('of operator B is cancelled without contacting the operator', {
     tags: ['TEST-MODE-V1-PARK-B-SIMULATED'],
     kinds: ['v1-park-b'],
   }, async check => {
@@ -127,7 +127,7 @@ describe('an order of API v1 with a test credential', () => {
     if (arrange.trafficIsFree) await isSimulated(await arrange.unusualOrder())
   })
 
-  test('stays one, whatever its body and its URL say', {
+  test('stays a test order, whatever test_mode says in its body and URL', {
     tags: ['TEST-MODE-REQUEST-V1'],
     // v1 tickets do not show their mode.
     kinds: ['v1-hotels', 'v1-transfers'],
@@ -175,17 +175,17 @@ async function asksTheSame(check: Check, offered: readonly (() => Promise<Exchan
   )
 }
 
-describe('a list that a production credential asks for', () => {
+describe('a list requested with a production credential', () => {
   for (const product of EVERY_V1_KIND)
     test(
-      `is asked for as with a test credential (${product})`,
+      `is requested at the same URL as with a test credential (${product})`,
       { tags: ['TEST-MODE-SAME-INTERFACE'], kinds: [product] },
       async check => asksTheSame(check as Check, (await v1EndpointCalls(check)).offered),
     )
 
   for (const kind of EVERY_KIND)
     test(
-      `is asked for as with a test credential (v2, ${kind})`,
+      `is requested at the same URL as with a test credential (v2, ${kind})`,
       { tags: ['TEST-MODE-SAME-INTERFACE'], kinds: [kind] },
       async check => asksTheSame(check, (await v2EndpointCalls(check)).offered),
     )

@@ -84,7 +84,7 @@ async function nameAndFlight({ v2, act, arrange, expect }: ProductCheck<'transfe
 }
 
 describe('VALIDATION_ERROR', () => {
-  test('lists every problem at once, each with its path and code', {
+  test('lists all problems at once, each with its path and code', {
     tags: [
       'V2-VALIDATION-ALL-AT-ONCE',
       'V2-VALIDATION-PATH',
@@ -103,7 +103,7 @@ describe('VALIDATION_ERROR', () => {
     )
   })
 
-  test('lists the problems of every item, whatever is booked', {
+  test('lists the problems of every item, for every kind of product', {
     tags: ['V2-VALIDATION-ALL-AT-ONCE', 'V2-VALIDATION-PATH', 'V2-VALIDATION-REQUIRED'],
     kinds: ['parkA', 'parkB', 'hotels'],
   }, async context => {
@@ -112,7 +112,7 @@ describe('VALIDATION_ERROR', () => {
   })
 
   // An unknown country certainly answers 400, but not necessarily VALIDATION_ERROR.
-  test('says which of two travelers it is about, or both', {
+  test('names the traveler with the problem by position, or both travelers', {
     tags: ['V2-VALIDATION-PATH', 'V2-VALIDATION-ALL-AT-ONCE'],
     kinds: EVERY_KIND,
   }, async ({ v2, act, arrange, expect }) => {

@@ -72,7 +72,7 @@ async function catalogs({ arrange }: V1Check): Promise<[version: string, ask: ()
 }
 
 describe('v1 and v2 side by side', () => {
-  test('list the same kind of product', {
+  test('list the same kinds of product', {
     tags: product => [BOTH[kindOf(product)]],
     kinds: EVERY_V1_KIND,
   }, async check => {
@@ -95,7 +95,7 @@ describe('v1 and v2 side by side', () => {
     }
   })
 
-  test('a value that v1 has had as a reference is free as a key of v2', {
+  test('a value used as a reference in v1 can be an Idempotency-Key in v2', {
     tags: ['VERSION-IDEM-APART'],
     kinds: EVERY_V1_KIND,
   }, async ({ arrange, inV2, expect }) => {
@@ -109,7 +109,7 @@ describe('v1 and v2 side by side', () => {
     expect(answer, 'VERSION-IDEM-APART').toGive('a new booking', !taken)
   })
 
-  test('a value that v2 has had as a key is free as a reference of v1', {
+  test('a value used as an Idempotency-Key in v2 can be a reference in v1', {
     tags: ['VERSION-IDEM-APART'],
     kinds: EVERY_V1_KIND,
   }, async ({ arrange, act, inV2, expect }) => {
@@ -143,7 +143,7 @@ const MORE = 8
 const TELLING = ['v1-hotels', 'v1-transfers'] as const
 
 describe('X-Test-Mode', () => {
-  test('does not make a test of an order of a production credential', {
+  test('does not turn an order of a production credential into a test order', {
     tags: ['TEST-MODE-HEADER-LIVE-V1'],
     kinds: TELLING,
   }, async ({ arrange, act, expect }) => {
@@ -158,7 +158,7 @@ describe('X-Test-Mode', () => {
     expect(answer).not.toShow('test_mode', true)
   })
 
-  test('does not make a real order of a test credential', {
+  test('does not turn an order of a test credential into a real order', {
     tags: ['TEST-MODE-HEADER-V1'],
     kinds: TELLING,
   }, async ({ arrange, act, expect }) => {

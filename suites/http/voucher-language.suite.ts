@@ -17,7 +17,7 @@ const PRINTED = {
 describe('the language of a voucher of API v1', () => {
   // The content of a voucher is not shown, so only equality can be judged. Whether its language is that of the buyer or of
   // the reader is open.
-  test('is that of the credential', {
+  test('is the language set for the credential', {
     tags: product => ['FEATURE-VOUCHER-LANGUAGE-V1', PRINTED[product]],
     kinds: ['v1-transfers', 'v1-park-a', 'v1-park-b'],
   }, async ({ arrange, act, control, claim, expect }) => {

@@ -6,7 +6,7 @@ const NAMES = ['access_token', 'token', 'api_key', 'authorization', 'credential'
 
 /** Only with credentials made for this, or expendable ones: bodies are logged, headers are not. */
 describe('a credential in the body of a v1 call', () => {
-  test('is not taken from there', {
+  test('is ignored', {
     tags: ['AUTH-NOT-FROM-BODY-V1'],
     kinds: ['v1-hotels'],
   }, async context => {

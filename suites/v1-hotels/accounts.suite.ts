@@ -97,7 +97,9 @@ async function claimSoldNone(context: HotelCheck, by: Actor, ordinary: Actor): P
 }
 
 describe('resort hotels A', () => {
-  test('are all found in the first answer', { tags: ['V1-HOTEL-RESORT-SEARCH-FINISH'] }, async context => {
+  test('are all in the first answer of a search', {
+    tags: ['V1-HOTEL-RESORT-SEARCH-FINISH'],
+  }, async context => {
     const { by, place, first } = await aResort(context)
     context.expect(first).toShow('finish', true)
     const ordinary = await context.arrange.actor()
@@ -112,7 +114,7 @@ describe('resort hotels A', () => {
     }
   })
 
-  test('are searched for one room at a time', {
+  test('cannot be searched for several rooms at once', {
     tags: ['V1-HOTEL-RESORT-SEARCH-ONE-ROOM'],
   }, async context => {
     const { by, place } = await aResort(context)
@@ -129,7 +131,7 @@ describe('resort hotels A', () => {
     }
   })
 
-  test('are forbidden to an account without them', {
+  test('are forbidden to an account without access to them', {
     tags: ['V1-HOTEL-ERR-RESORT-FORBIDDEN'],
     forReal: true,
   }, async context => {
@@ -149,7 +151,7 @@ describe('resort hotels A', () => {
   })
 })
 
-describe('a credential without resort hotels A of a company that has them', () => {
+describe('a credential without access to resort hotels A, of a company with access', () => {
   /** Returns a room that the company may sell, with a credential of the company that may not. */
   const colleagues = async ({ arrange, control }: HotelCheck) => {
     control.require('mint')
@@ -173,7 +175,7 @@ describe('a credential without resort hotels A of a company that has them', () =
     return answer
   }
 
-  test('is forbidden to check the price of one', {
+  test('may not check the price of one', {
     tags: ['V1-HOTEL-ERR-RESORT-FORBIDDEN-CHECK'],
   }, async context => {
     const { arrange, act, expect } = context
@@ -206,7 +208,7 @@ describe('a credential without resort hotels A of a company that has them', () =
     )
   })
 
-  test('is forbidden to confirm one', { tags: ['V1-HOTEL-ERR-RESORT-FORBIDDEN-CONFIRM'] }, async context => {
+  test('may not book one', { tags: ['V1-HOTEL-ERR-RESORT-FORBIDDEN-CONFIRM'] }, async context => {
     const { arrange, act, expect } = context
     const both = await colleagues(context)
     const { by, without } = both
@@ -220,8 +222,8 @@ describe('a credential without resort hotels A of a company that has them', () =
   })
 })
 
-describe('a rate of another hotel', () => {
-  test('describes no promo, package or inclusions', {
+describe('a rate of a hotel that is not of resort hotels A', () => {
+  test('has no promo, package or inclusions', {
     tags: ['V1-HOTEL-RATE-INCLUSIONS-RESORT-ONLY'],
   }, async context => {
     const by = await ordinaryOf(context, 'resortHotels')
@@ -251,7 +253,7 @@ const PLACES = 3
 const MOST_PLACES = 6
 
 describe('an account with a restricted catalog', () => {
-  test('is listed only places that it may search', {
+  test('gets only destinations that it may search', {
     tags: ['V1-HOTEL-DESTINATIONS-ACCOUNT'],
   }, async context => {
     const { arrange } = context
@@ -275,7 +277,7 @@ describe('an account with a restricted catalog', () => {
     }
   })
 
-  test('finds hotels of operator B alone', { tags: ['V1-HOTEL-RESTRICTED-SEARCH'] }, async context => {
+  test('finds only hotels of operator B', { tags: ['V1-HOTEL-RESTRICTED-SEARCH'] }, async context => {
     const { arrange, expect } = context
     const by = await arrange.actor('restricted')
     let told = 0
@@ -291,7 +293,7 @@ describe('an account with a restricted catalog', () => {
     assume(told > 0, 'hotels that say whose they are (shapes.v1Hotels.operator of the definition)')
   })
 
-  test('is refused a location that has no hotel of its catalog', {
+  test('cannot search a location without hotels of its catalog', {
     tags: ['V1-HOTEL-ERR-RESTRICTED'],
   }, async context => {
     const { arrange, expect } = context
@@ -316,7 +318,9 @@ describe('an account with a restricted catalog', () => {
     assume(false, 'a location without any hotel of operator B (shapes.v1Hotels.operator of the definition)')
   })
 
-  test('is refused a hotel outside of it', { tags: ['V1-HOTEL-ERR-RESTRICTED'] }, async context => {
+  test('cannot search a hotel outside of its catalog', {
+    tags: ['V1-HOTEL-ERR-RESTRICTED'],
+  }, async context => {
     const { arrange, expect } = context
     const by = await arrange.actor('restricted')
     const own = await everyPlace(context, by)

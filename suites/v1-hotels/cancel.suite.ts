@@ -47,7 +47,7 @@ describe('POST /api/v1/hotel/distribution/bookingCancelation', () => {
     }
   })
 
-  test('cancels a test booking, whatever it refuses of others', {
+  test('cancels a test booking even if it refuses to cancel others', {
     tags: ['TEST-MODE-V1-HOTEL-CANCEL'],
   }, async ({ v1, arrange, claim }) => {
     await arrange.testCredential()
@@ -72,7 +72,7 @@ describe('POST /api/v1/hotel/distribution/bookingCancelation', () => {
     })
   })
 
-  test('cancels all rooms of a booking, once', {
+  test('cancels all rooms of a booking, and refuses a second time', {
     tags: [
       'V1-HOTEL-CANCEL-SUCCESS',
       'V1-HOTEL-CANCEL-WHOLE',
@@ -98,7 +98,7 @@ describe('POST /api/v1/hotel/distribution/bookingCancelation', () => {
     if (arrange.trafficIsFree) await cancels(await arrange.actor('live'))
   })
 
-  test('is refused to another company in its words where both sell for real', {
+  test('is refused to another company with the documented error, also for real bookings', {
     tags: ['V1-HOTEL-ERR-CANCEL-FOREIGN', 'V1-HOTEL-CANCEL-FOREIGN-UNTOUCHED'],
   }, async ({ arrange, act, control, expect }) => {
     control.require('mint')
@@ -115,7 +115,7 @@ describe('POST /api/v1/hotel/distribution/bookingCancelation', () => {
     expect(again, 'V1-HOTEL-ERR-CANCEL-FOREIGN').toRefuseAsStated()
   })
 
-  test('no id is no booking', {
+  test('a cancellation without an id is refused', {
     tags: ['V1-HOTEL-CANCEL-ID-REQUIRED'],
   }, async ({ v1, arrange, act, expect }) => {
     const order = await arrange.order()
@@ -125,7 +125,7 @@ describe('POST /api/v1/hotel/distribution/bookingCancelation', () => {
     await act.cancelled(order)
   })
 
-  test('a cancellation that the hotel rejects leaves the booking as it was', {
+  test('a cancellation rejected by the hotel leaves the booking unchanged', {
     tags: ['V1-HOTEL-ERR-CANCEL-REJECTED', 'V1-HOTEL-ERR-CANCEL-REJECTED-ACTIVE'],
   }, async ({ arrange, act, control, expect }) => {
     const rejected = async (by: Actor, wish: { offer?(): Promise<HotelOffer> } = {}) => {
@@ -163,7 +163,7 @@ describe('POST /api/v1/hotel/distribution/bookingCancelation', () => {
     )
   })
 
-  test('a booking whose cancellation did not complete is in error', {
+  test('a booking whose cancellation did not complete has the status error', {
     tags: ['V1-HOTEL-STATE-ERROR'],
   }, async ({ v1, arrange, act, control, expect }) => {
     for (let time = 1; ; time++) {

@@ -52,7 +52,7 @@ const CHECKED = [
 ] as const
 
 describe('POST hotelCheckPrice', () => {
-  test('answers the price to show, the total and the key to confirm with', {
+  test('answers the price, the total and the key to confirm with', {
     tags: CHECKED,
   }, async context => {
     const { answer } = await context.act.checked('a check of a rate', () => anOffer(context))
@@ -93,7 +93,7 @@ async function claimChecked(
 }
 
 describe('POST hotelCheckPrice of any rate', () => {
-  test('answers its price and its key: refunded or not, of one room or of several', {
+  test('answers its price and its key: refundable or not, for one room or several', {
     tags: CHECKED,
   }, async context => {
     const { arrange, act } = context
@@ -139,8 +139,10 @@ describe('POST hotelCheckPrice of any rate', () => {
   })
 })
 
-describe('POST hotelCheckPrice of a rate that a full search has found', () => {
-  test('is answered as that of a paged one', { tags: ['V1-HOTEL-CHECK-PRICE'] }, async context => {
+describe('POST hotelCheckPrice of a rate found by a full search', () => {
+  test('is answered as for a rate found by a paged search', {
+    tags: ['V1-HOTEL-CHECK-PRICE'],
+  }, async context => {
     const { adapter, ...arrange } = context.arrange
     const by = await arrange.actor()
     await claimChecked(context, 'Checking a rate that a full search has just found', async round => {
@@ -172,8 +174,8 @@ describe(hotelCheck.subject, () => {
 /** Names of the key in other steps: in the answer of the check, and in a confirmation. */
 const OTHER_NAMES = ['rateKey', 'ratekey']
 
-describe('hotelCheckPrice: the key under the name that another step gives it', () => {
-  test('is not taken from there', { tags: ['V1-HOTEL-CHECK-RATE-KEY-REQUIRED'] }, async check => {
+describe('hotelCheckPrice: the key under the name used by another endpoint', () => {
+  test('is ignored', { tags: ['V1-HOTEL-CHECK-RATE-KEY-REQUIRED'] }, async check => {
     for (const name of check.arrange.drawn(OTHER_NAMES, 1)) {
       const { rateKeys } = (await anOffer(check)).productData
       const answer = await prices.send(check, { [name]: rateKeys[0] })
@@ -213,7 +215,7 @@ describe('a price that cannot be checked', () => {
     ['its rate is gone', { kind: 'expired' }],
     ['its key has expired', 'expireOffers'],
   ] as const) {
-    test(`is an External API error when ${what}`, {
+    test(`is answered with External API error when ${what}`, {
       tags: ['V1-HOTEL-ERR-CHECK-GONE'],
     }, async context => {
       if (outcome === 'expireOffers') context.control.require('expireOffers')
@@ -222,7 +224,7 @@ describe('a price that cannot be checked', () => {
     })
   }
 
-  test('is not bookable when its rate cannot be booked, and why is told', {
+  test('is answered with Rate not bookable and the reason when its rate cannot be booked', {
     tags: ['V1-HOTEL-ERR-CHECK-NOT-BOOKABLE', 'V1-HOTEL-ERR-NOT-BOOKABLE-MESSAGE'],
   }, async context => {
     const { expect } = context
@@ -239,7 +241,7 @@ describe('a price that cannot be checked', () => {
 })
 
 describe('a check of resort hotels A', () => {
-  test('tells until when, which ticket is included, and which others there are', {
+  test('shows its expiry, the included ticket, and the other ticket packages', {
     tags: [
       'V1-HOTEL-RESORT-CHECK-EXPIRES-AT',
       'V1-HOTEL-RESORT-CHECK-TICKET',

@@ -115,8 +115,8 @@ async function judgeSoldOut(
   expect(last, 'V1-HOTEL-CHECK-HOLDS').toGive('a refusal, as the confirmation of that rate', !succeeded(last))
 }
 
-describe('bookingConfirm: prices and rates that move', () => {
-  test('a rate that passes its check, before and after, can be booked', {
+describe('bookingConfirm: prices and rates that change', () => {
+  test('a rate that passes its check before and after can be booked', {
     tags: ['V1-HOTEL-CHECK-HOLDS'],
   }, async context => {
     const { v1, arrange, control, claim } = context
@@ -148,33 +148,28 @@ describe('bookingConfirm: prices and rates that move', () => {
   })
 
   for (const [what, find, isQuoted, move] of [
+    ['a price that changed after the check is', (arrange: Hotels['arrange']) => arrange.offer(), true, 7.25],
     [
-      'a price that has moved since the check is',
-      (arrange: Hotels['arrange']) => arrange.offer(),
-      true,
-      7.25,
-    ],
-    [
-      'prices of several rooms that have moved since they were found are',
+      'prices of several rooms that changed after the search are',
       (arrange: Hotels['arrange']) => roomsApart(arrange),
       true,
       -7.25,
     ],
     [
-      'prices of rooms at one rate that have moved since they were found are',
+      'prices of rooms at one rate that changed after the search are',
       (arrange: Hotels['arrange']) => roomsTogether(arrange),
       true,
       7.25,
     ],
     // An earlier quote does not fix the price.
     [
-      'a price that nobody has asked for since it moved is',
+      'a changed price that was not requested again is',
       (arrange: Hotels['arrange']) => arrange.offer(),
       false,
       -7.25,
     ],
   ] as const) {
-    test(`${what} the price of the booking`, {
+    test(`${what} the price charged`, {
       tags: ['V1-HOTEL-CONFIRM-QUOTES-AGAIN', ...(isQuoted ? (['V1-HOTEL-CHECK-CURRENT'] as const) : [])],
       forReal: !isQuoted,
     }, async ({ arrange, act, control, expect, claim }) => {
@@ -235,7 +230,7 @@ describe('bookingConfirm: prices and rates that move', () => {
     })
   }
 
-  test('a room that is sold out by then is refused, and the refusal says why', {
+  test('a room that has sold out is refused, with the reason', {
     tags: ['V1-HOTEL-ERR-CONFIRM-NOT-BOOKABLE', 'V1-HOTEL-ERR-NOT-BOOKABLE-MESSAGE'],
   }, async context => {
     const { expect } = context
@@ -248,7 +243,7 @@ describe('bookingConfirm: prices and rates that move', () => {
     expect(answer, 'V1-HOTEL-ERR-CONFIRM-NOT-BOOKABLE').toSay(...SOLD_OUT)
   })
 
-  test('the only room that is left is sold once', {
+  test('the last room is sold only once', {
     tags: ['V1-HOTEL-ERR-CONFIRM-NOT-BOOKABLE'],
     forReal: false,
   }, async ({ arrange, control, claim }) => {
@@ -264,7 +259,7 @@ describe('bookingConfirm: prices and rates that move', () => {
     })
   })
 
-  test('a rate that is gone is refused', {
+  test('a rate that no longer exists is refused', {
     tags: ['V1-HOTEL-ERR-RATEKEY-EXPIRED', 'V1-HOTEL-CONFIRM-FAILED-NO-ID'],
     forReal: false,
   }, async context => {
@@ -296,7 +291,7 @@ describe('bookingConfirm: prices and rates that move', () => {
       expect(answer, 'V1-HOTEL-ERR-RATEKEY-EXPIRED').toRefuseAsStated()
     })
 
-  test('a booking that the hotel rejects is refused, and nothing is reserved', {
+  test('a booking rejected by the hotel is refused, and nothing is reserved', {
     tags: ['V1-HOTEL-ERR-REJECTED', 'V1-HOTEL-ERR-REJECTED-NOTHING', 'V1-HOTEL-CONFIRM-FAILED-NO-ID'],
   }, async context => {
     const { arrange, control, expect, claim } = context
@@ -318,7 +313,7 @@ describe('bookingConfirm: prices and rates that move', () => {
     )
   })
 
-  test('a result that is not known yet is told as such', {
+  test('a result that is not known yet is answered with ORDER_CONFIRMATION_IN_PROGRESS', {
     tags: ['V1-HOTEL-ERR-UNKNOWN-RESULT'],
   }, async context => {
     const { arrange, expect, act, control } = context
@@ -334,7 +329,7 @@ describe('bookingConfirm: prices and rates that move', () => {
     await act.book({ body: async () => arrange.body(await arrange.offer()), key: reference })
   })
 
-  test('a repeat is replayed although its rate is gone', {
+  test('a repeat is replayed even if its rate no longer exists', {
     tags: ['V1-HOTEL-CONFIRM-REPLAY-EXPIRED-KEY'],
     forReal: false,
   }, async ({ arrange, control, expect }) => {

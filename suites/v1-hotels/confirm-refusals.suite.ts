@@ -41,7 +41,7 @@ const PLACES = 4
 const SEARCHES = 6
 
 describe('bookingConfirm: what is refused', () => {
-  test('rate_key in place of ratekey', { tags: ['V1-HOTEL-CONFIRM-RATEKEY-SPELLING'] }, async context => {
+  test('rate_key instead of ratekey', { tags: ['V1-HOTEL-CONFIRM-RATEKEY-SPELLING'] }, async context => {
     const { arrange, act } = context
     claimRefused(context, 'V1-HOTEL-CONFIRM-RATEKEY-SPELLING', {
       tried: 'Confirming with rate_key in place of ratekey',
@@ -58,7 +58,7 @@ describe('bookingConfirm: what is refused', () => {
     [2, [3], 'a group'],
     [3, [2, 5], undefined],
   ] as const)
-    test(`a grouped key of ${count} rooms beside ${beside ?? 'nothing else'} that is sent ${times.join(' or ')} times`, {
+    test(`a grouped key of ${count} rooms sent ${times.join(' or ')} times, next to ${beside ?? 'nothing else'}`, {
       tags: [
         'V1-HOTEL-CONFIRM-REPETITION',
         'V1-HOTEL-ERR-REPETITION',
@@ -111,7 +111,7 @@ describe('bookingConfirm: what is refused', () => {
       }
     })
 
-  test('several rooms for a holder of whom something is missing', {
+  test('several rooms with an incomplete holder', {
     tags: [
       'V1-HOTEL-CONFIRM-HOLDER-NAME',
       'V1-HOTEL-CONFIRM-HOLDER-SURNAME',
@@ -140,7 +140,7 @@ describe('bookingConfirm: what is refused', () => {
     await act.booked('all rooms for a holder of whom nothing is missing', { offer: rooms() })
   })
 
-  test('several rooms of which one, whichever, has no rate that exists', {
+  test('several rooms, one of them with an unknown rate', {
     tags: [
       'V1-HOTEL-CONFIRM-ALL-ROOMS',
       'V1-HOTEL-CONFIRM-FAILED-NO-ID',
@@ -172,7 +172,7 @@ describe('bookingConfirm: what is refused', () => {
     )
   })
 
-  test('several rooms of which one, whichever, has a rate that is gone', {
+  test('several rooms, one of them with a rate that no longer exists', {
     tags: ['V1-HOTEL-CONFIRM-ALL-ROOMS'],
     forReal: false,
   }, async ({ v1, arrange, control, expect }) => {
@@ -206,7 +206,7 @@ describe('bookingConfirm: what is refused', () => {
     ['their own keys', arrange => roomsApart(arrange, { rooms: [{ adults: 2 }, { adults: 2 }] })],
     ['one key', arrange => roomsTogether(arrange)],
   ] as const satisfies [string, (arrange: HotelCheck['arrange']) => Promise<unknown>][])
-    test(`two rooms by ${by} of which only one is left, and that one stays free`, {
+    test(`two rooms by ${by} when one is left, which stays available`, {
       tags: ['V1-HOTEL-CONFIRM-ALL-ROOMS', 'V1-HOTEL-CONFIRM-ALL-ROOMS-NOTHING'],
     }, async ({ v1, arrange, control, expect, claim }) => {
       control.require('setStock')

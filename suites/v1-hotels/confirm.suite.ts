@@ -168,7 +168,7 @@ const CHECKED = [
 ] as const
 
 describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
-  test('a room is booked, and the answer says what', {
+  test('a room is booked, and the answer describes the booking', {
     tags: [
       'V1-HOTEL-CONFIRM-STATUS-CODE',
       'V1-HOTEL-CONFIRM-ID',
@@ -197,7 +197,7 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
     claimRooms(context, { offer, answer })
   })
 
-  test('a stay over the end of a month ends in the next one', {
+  test('a stay across the end of a month ends in the next month', {
     tags: ['V1-HOTEL-CONFIRM-CHECK-IN', 'V1-HOTEL-CONFIRM-CHECK-OUT'],
   }, async context => {
     const { arrange, act } = context
@@ -209,7 +209,7 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
     claimStay(context, { ...offer, date }, answer)
   })
 
-  test('a stay ends as many nights after it began as it has, and costs what was shown for them', {
+  test('a stay has the nights that were booked, at the price shown for them', {
     tags: ['V1-HOTEL-CONFIRM-CHECK-IN', 'V1-HOTEL-CONFIRM-CHECK-OUT', 'V1-HOTEL-CONFIRM-TOTAL-SUM'],
   }, async context => {
     const { arrange, act } = context
@@ -232,7 +232,7 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
     await independently(...[1, 7].map(nights => () => ends(nights)))
   })
 
-  test('two rooms are booked by the key of each, for the sum of their prices', {
+  test('two rooms are booked by their own keys, for the sum of their prices', {
     tags: ['V1-HOTEL-CONFIRM-RATEKEY-LIST', ...OF_ROOMS, 'V1-HOTEL-CONFIRM-TOTAL-SUM'],
   }, async context => {
     const { arrange, act, expect } = context
@@ -294,7 +294,7 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
     })
   }
 
-  test('a production credential is not told that it tests', {
+  test('a booking with a production credential does not say test_mode: true', {
     tags: ['V1-HOTEL-CONFIRM-LIVE-MODE', 'V1-HOTEL-CONFIRM-PDF', 'AUTH-V1-HOTEL-VOUCHER'],
   }, async context => {
     const { arrange, expect } = context
@@ -306,7 +306,7 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
     await claimClosed(context, exchange, id)
   })
 
-  test('a repeat with a test credential is no replay', {
+  test('a repeat with a test credential is not a replay', {
     tags: ['V1-HOTEL-CONFIRM-TEST-NO-SHORTCUT'],
   }, async ({ v1, arrange, expect }) => {
     await arrange.testCredential()

@@ -80,7 +80,7 @@ const CONTENT: readonly [
 
 for (const [clause, what, name, read, caching] of CONTENT) {
   describe(what, () => {
-    test('describes a hotel, and may be kept for an hour', {
+    test('describes a hotel, and may be cached for an hour', {
       tags: [clause, caching],
       kinds: ['v1-hotels'],
     }, async context => {
@@ -106,7 +106,7 @@ for (const [clause, what, name, read, caching] of CONTENT) {
 }
 
 describe('content/hotelData and content/hotelDetails', () => {
-  test('hold description, facilities and images of a hotel between them', {
+  test('together hold description, facilities and images of a hotel', {
     tags: ['V1-HOTEL-CONTENT-KINDS'],
     kinds: ['v1-hotels'],
   }, async context => {

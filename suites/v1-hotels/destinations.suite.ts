@@ -26,7 +26,7 @@ const read = async (query: JsonObject, by: Actor): Promise<Exchange> =>
   notLimited(await untilSupplierAnswers(() => by.v1.hotels.destinations(query), 'the list of destinations'))
 
 describe('content/destinations', () => {
-  test('lists entries with an id and a type, and may be kept for an hour', {
+  test('lists entries with an id and a type, and may be cached for an hour', {
     tags: [
       'V1-HOTEL-DESTINATIONS-LIST',
       'V1-HOTEL-DESTINATION-ID',
@@ -39,7 +39,7 @@ describe('content/destinations', () => {
     assume(entriesOf(answer).length > 0, 'a list of destinations with entries')
   })
 
-  test('lists single hotels, which are found alone', {
+  test('lists single hotels, and a search for one finds only that hotel', {
     tags: ['V1-HOTEL-SEARCH-ONE-HOTEL'],
   }, async context => {
     const { arrange, expect } = context
@@ -57,7 +57,9 @@ describe('content/destinations', () => {
     assume(seen > 0, 'an entry of the type hotel whose hotel is free')
   })
 
-  test('lists what can be searched', { tags: ['V1-HOTEL-DESTINATION-ID-SEARCHABLE'] }, async context => {
+  test('lists destinations that hotelSearch accepts', {
+    tags: ['V1-HOTEL-DESTINATION-ID-SEARCHABLE'],
+  }, async context => {
     const { arrange, expect } = context
     const by = await arrange.actor()
     const { adapter } = arrange
@@ -76,7 +78,7 @@ describe('content/destinations', () => {
     for (const answer of answers) expect(answer, 'V1-HOTEL-DESTINATION-ID-SEARCHABLE').toSucceed()
   })
 
-  test('is searched by what is typed so far', {
+  test('finds entries by the beginning of a name', {
     tags: [
       'V1-HOTEL-DESTINATIONS-QUERY',
       'V1-HOTEL-DESTINATION-ID',
@@ -143,7 +145,7 @@ describe('content/destinations by q', () => {
     ['restricted', 'standard'],
     ['standard', 'resort'],
   ] as const) {
-    test(`shows a ${role} account nothing that only a ${others} one is listed`, {
+    test(`shows a ${role} account no entry that only a ${others} account may see`, {
       tags: ['V1-HOTEL-DESTINATIONS-QUERY-LISTED'],
     }, async context => {
       const { arrange, expect } = context
@@ -198,7 +200,7 @@ const EMPTY = 2
 const MOST_ENTRIES = 250
 
 describe('a page of content/destinations', () => {
-  test('holds as many entries as its limit at most, and no entry of another page', {
+  test('holds no more entries than its limit, and no entry of another page', {
     tags: ['V1-HOTEL-DESTINATIONS-PAGES', 'V1-HOTEL-DESTINATIONS-PAGE-SIZE'],
   }, async context => {
     const { arrange, expect } = context
@@ -237,7 +239,7 @@ describe('a page of content/destinations', () => {
     expect(pages.at(-1)!, 'V1-HOTEL-DESTINATIONS-PAGES').toHaveNo('entries that stand on two pages', twice)
   })
 
-  test('is one of those that hold the whole list', {
+  test('together with the other pages holds the whole list', {
     tags: ['V1-HOTEL-DESTINATIONS-WHOLE', 'V1-HOTEL-DESTINATIONS-PAGE-FULL', 'V1-HOTEL-DESTINATIONS-PAGES'],
   }, async context => {
     const { arrange, expect, claim } = context
@@ -293,7 +295,7 @@ describe('a page of content/destinations', () => {
     }
   })
 
-  test('has a limit of 500', {
+  test('accepts a limit of 500 and holds no more', {
     tags: ['LIMIT-V1-DESTINATIONS-500', 'LIMIT-V1-DESTINATIONS-MOST'],
   }, async context => {
     const { arrange, expect } = context

@@ -5,7 +5,7 @@ import { describe, test } from '../../fixtures/test.ts'
 const PAST = 200 * 86_400
 
 describe('GET /api/v1/hotel/distribution/bookingDetail', () => {
-  test('a booking that was confirmed is read as confirmed', {
+  test('a booking that was made is shown as confirmed', {
     tags: ['V1-HOTEL-STATE-CONFIRMED', 'V1-HOTEL-DETAIL-STATUS', 'TEST-MODE-V1-HOTEL-DETAIL'],
     opportunistic: ['V1-HOTEL-DETAIL-LIVE-MODE'],
     kinds: ['v1-hotels'],
@@ -27,7 +27,7 @@ describe('GET /api/v1/hotel/distribution/bookingDetail', () => {
     }
   })
 
-  test('no id is no booking', {
+  test('a request without an id is refused', {
     tags: ['V1-HOTEL-DETAIL-ID-REQUIRED', 'V1-HOTEL-HCN-ID-REQUIRED'],
     kinds: ['v1-hotels'],
   }, async ({ v1, arrange, act, expect }) => {

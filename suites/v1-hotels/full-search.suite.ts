@@ -26,7 +26,7 @@ const MOMENT = 5000
 const FAMILY: readonly V1Room[] = [{ adults: 2, childrenAges: [9] }, { adults: 1 }]
 
 describe('a full hotelSearch', () => {
-  test('is answered when the search has ended', {
+  test('is answered once the search has ended', {
     tags: ['V1-HOTEL-SEARCH-FULL', 'V1-HOTEL-SEARCH-FULL-WAITS'],
   }, async context => {
     const { arrange, expect } = context
@@ -52,7 +52,7 @@ describe('a full hotelSearch', () => {
     expect(answer, 'V1-HOTEL-SEARCH-FULL-WAITS').toGive('finish: true, or a later answer', waits)
   })
 
-  test('that is answered unfinished anywhere is continued in paged mode', {
+  test('whose wait ran out at any destination can be continued in paged mode', {
     tags: ['V1-HOTEL-SEARCH-FULL-CONTINUE'],
   }, async context => {
     const { arrange } = context
@@ -69,7 +69,7 @@ describe('a full hotelSearch', () => {
     assume(unfinished > 0, 'a full search whose wait runs out')
   })
 
-  test('whose wait ran out is continued in paged mode', {
+  test('whose wait ran out can be continued in paged mode', {
     tags: ['V1-HOTEL-SEARCH-FULL-CONTINUE'],
   }, async context => {
     const { arrange, expect, control } = context

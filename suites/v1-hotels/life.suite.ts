@@ -114,7 +114,7 @@ const TOURS: readonly (readonly string[])[] = [
 ]
 
 describe('the life of a v1 hotel booking', () => {
-  test('every walk through it is answered as its state demands', {
+  test('every sequence of calls gets the answers of its state', {
     tags: ['V1-HOTEL-STATE-CONFIRMED'],
     opportunistic: [
       'V1-HOTEL-STATE-CANCELLED',

@@ -83,7 +83,7 @@ const ofLevel = (rows: readonly V1Location[], wanted: V1Location['level']) =>
   rows.filter(({ level }) => level === wanted)
 
 describe('content/locations', () => {
-  test('answers rows with id, country_id and division_id, and may be kept for an hour', {
+  test('lists rows with id, country_id and division_id, and may be cached for an hour', {
     tags: ['V1-HOTEL-LOCATIONS-OPTIONAL', ...FIELD_CLAUSES, 'CACHE-V1-LOCATIONS'],
     kinds: ['v1-hotels'],
   }, async context => {
@@ -93,7 +93,7 @@ describe('content/locations', () => {
     claimFields(context, answer)
   })
 
-  test('is drilled down from a country to its divisions, and to their destinations', {
+  test('leads from a country to its divisions, and from those to destinations', {
     tags: [
       'V1-HOTEL-LOCATION-COUNTRY-ROW',
       ...FIELD_CLAUSES,

@@ -36,7 +36,7 @@ const roomsWithout = (answer: Exchange) =>
 const statusIn = ({ response }: Exchange): unknown => at(response.json, 'hcn_status')
 
 describe('GET /api/v1/hotel/distribution/bookingHcn', () => {
-  test('has one entry for each room, and a test booking has its numbers at once', {
+  test('has one entry per room, and a test booking has its numbers at once', {
     tags: [
       'V1-HOTEL-HCN-ROOMS',
       'V1-HOTEL-HCN-STATUS',
@@ -60,7 +60,7 @@ describe('GET /api/v1/hotel/distribution/bookingHcn', () => {
     }
   })
 
-  test('is pending until the number of every room is there, and available from then on', {
+  test('is pending until every room has its number, and available afterwards', {
     tags: [
       'V1-HOTEL-HCN-BECOMES-AVAILABLE',
       'V1-HOTEL-HCN-PDF',
@@ -136,7 +136,7 @@ describe('GET /api/v1/hotel/distribution/bookingHcn', () => {
     )
   })
 
-  test('is cancelled with the booking', {
+  test('becomes cancelled with the booking', {
     tags: [
       'V1-HOTEL-HCN-CANCELLED',
       'V1-HOTEL-HCN-STAYS-CANCELLED',
@@ -160,7 +160,7 @@ describe('GET /api/v1/hotel/distribution/bookingHcn', () => {
     }
   })
 
-  test('is cancelled with a test booking', {
+  test('becomes cancelled with a test booking', {
     tags: ['V1-HOTEL-HCN-CANCELLED-TEST'],
   }, async ({ v1, arrange, act, expect }) => {
     await arrange.testCredential()

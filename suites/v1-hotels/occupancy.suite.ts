@@ -78,12 +78,12 @@ const placed = (room: V1Room, before: number, after: number): readonly V1Room[] 
 
 const places = { before: fc.nat(2), after: fc.nat(1) }
 
-describe('who sleeps in a room', () => {
+describe('the guests of a room', () => {
   for (const [clause, within, beyond, more] of [
     ['V1-HOTEL-SEARCH-ADULTS-LEAST', 1, 0, fc.integer({ min: -3, max: 0 })],
     ['V1-HOTEL-SEARCH-ADULTS-MOST', 20, 21, fc.integer({ min: 21, max: 200 })],
   ] as const) {
-    test(`can be ${within} adults, and not ${beyond}`, {
+    test(`can be ${within} adults, but not ${beyond}`, {
       tags: [clause],
     }, async context => {
       // The limit is per room, not in total.
@@ -123,7 +123,7 @@ describe('who sleeps in a room', () => {
     ['V1-HOTEL-SEARCH-CHILD-AGE-LEAST', 0, -1, fc.integer({ min: -3, max: -1 })],
     ['V1-HOTEL-SEARCH-CHILD-AGE-MOST', 17, 18, fc.integer({ min: 18, max: 99 })],
   ] as const) {
-    test(`can be a child of ${within}, and not of ${beyond}`, {
+    test(`can include a child of ${within}, but not of ${beyond}`, {
       tags: [clause],
     }, async context => {
       // In any room, and for any child of it.
@@ -154,7 +154,7 @@ describe('who sleeps in a room', () => {
     })
   }
 
-  test('can be adults alone, with childrenAges left out', {
+  test('can be adults only, without childrenAges', {
     tags: ['V1-HOTEL-SEARCH-CHILDREN-AGES-OPTIONAL'],
   }, async context => {
     const clause = 'V1-HOTEL-SEARCH-CHILDREN-AGES-OPTIONAL'

@@ -108,7 +108,7 @@ const spoiling =
   }
 
 describe('bookingConfirm of resort hotels A', () => {
-  test('takes the key of the check, and refuses that of the search', {
+  test('accepts the key of the price check, and refuses the key of the search', {
     tags: [
       'V1-HOTEL-RESORT-CHECKED-KEY',
       'V1-HOTEL-RESORT-HOLDER-CONTACT',
@@ -186,7 +186,7 @@ describe('bookingConfirm of resort hotels A', () => {
     )
   })
 
-  test('refuses guests who are not those that were searched for', {
+  test('refuses guests other than those searched for', {
     tags: [
       'V1-HOTEL-RESORT-GUEST-COUNT',
       'V1-HOTEL-RESORT-GUESTS-UNDER-18',
@@ -226,10 +226,10 @@ describe('bookingConfirm of resort hotels A', () => {
   })
 
   for (const [who, clause, age, spoil] of [
-    ['of 18 for one who is not under 18', 'V1-HOTEL-RESORT-GUEST-OF-18', 8, firstGuest({ age: 18 })],
-    ['who is a baby', 'V1-HOTEL-RESORT-GUEST-OF-0', 0, (body: JsonObject) => body],
+    ['aged 18 in place of an adult', 'V1-HOTEL-RESORT-GUEST-OF-18', 8, firstGuest({ age: 18 })],
+    ['aged 0', 'V1-HOTEL-RESORT-GUEST-OF-0', 0, (body: JsonObject) => body],
   ] as const)
-    test(`takes a guest ${who}`, { tags: [clause] }, async ({ arrange, act, expect }) => {
+    test(`accepts a guest ${who}`, { tags: [clause] }, async ({ arrange, act, expect }) => {
       const by = await arrange.actor('resort')
       const written = async (childAge: number) => {
         const room = await resortRoom(arrange, by, { adults: 2, childrenAges: [childAge] })
@@ -242,7 +242,7 @@ describe('bookingConfirm of resort hotels A', () => {
       expect(answer).toSucceed()
     })
 
-  test('refuses a holder of whom something is missing', {
+  test('refuses an incomplete holder', {
     tags: [
       'V1-HOTEL-CONFIRM-HOLDER-NAME',
       'V1-HOTEL-CONFIRM-HOLDER-SURNAME',
@@ -288,7 +288,7 @@ describe('bookingConfirm of resort hotels A', () => {
     await act.booked('one of them alone', { by, body })
   })
 
-  test('is replayed although its price has moved since', {
+  test('is replayed even if the price changed', {
     tags: ['V1-IDEM-REPLAY-ORDER-HOTEL'],
     forReal: false,
   }, async ({ arrange, control, expect }) => {
@@ -307,7 +307,7 @@ describe('bookingConfirm of resort hotels A', () => {
     [0.01, 'the price'],
     [5, 'the price of another ticket package'],
   ] as const)
-    test(`is refused where ${what} has moved by ${move} since the check`, {
+    test(`is refused if ${what} changed by ${move} after the check`, {
       tags: ['V1-HOTEL-RESORT-PRICE-MOVED', 'V1-HOTEL-ERR-RESORT-PRICE', 'V1-HOTEL-CONFIRM-FAILED-NO-ID'],
       forReal: move === 5 && what === 'the price',
     }, async context => {

@@ -12,7 +12,7 @@ describe('a search for several identical rooms', () => {
     ['two beside another', [COUPLE, { adults: 1 }, COUPLE], 'paged'],
     ['three', [COUPLE, COUPLE, COUPLE], 'paged'],
   ] as const) {
-    test(`shows a rate that covers ${which} in the entry of each, its price divided`, {
+    test(`shows a rate that covers ${which} in the entry of each room, with its price divided`, {
       tags: [
         'V1-HOTEL-ENTRY-ROOM-OWN',
         'V1-HOTEL-GROUP-SAME-KEY',
@@ -39,8 +39,8 @@ const SEARCHES = [
   [3, 'paged'],
 ] as const
 
-describe('a search for more rooms than a hotel has left', () => {
-  test('does not find it', { tags: ['V1-HOTEL-SEARCH-STOCK'], kinds: ['v1-hotels'] }, async context => {
+describe('a hotel with fewer rooms left than are searched for', () => {
+  test('is not found', { tags: ['V1-HOTEL-SEARCH-STOCK'], kinds: ['v1-hotels'] }, async context => {
     const { arrange, expect, control } = context
     const { adapter } = arrange
     const by = await arrange.actor()

@@ -37,7 +37,7 @@ function more(one: V1Search, other: V1Search): number {
 }
 
 describe('finish: true', () => {
-  test('is said when there is no more to be found, in either mode', {
+  test('is sent only when all hotels were found, in both modes', {
     tags: ['V1-HOTEL-SEARCH-FULL-EVERYTHING', 'V1-HOTEL-SEARCH-FINISH-LAST'],
     kinds: ['v1-hotels'],
   }, async context => {

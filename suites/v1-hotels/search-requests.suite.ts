@@ -43,7 +43,7 @@ for (const table of [hotelSearch, hotelOccupancy]) {
 }
 
 describe('a hotelSearch', () => {
-  test('that ends on the day it begins, or before, is refused', {
+  test('whose to_date is not after its from_date is refused', {
     tags: ['V1-HOTEL-SEARCH-TO-DATE-AFTER'],
     kinds: ['v1-hotels'],
   }, async context => {

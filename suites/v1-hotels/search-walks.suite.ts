@@ -56,8 +56,8 @@ async function judgeCovered(
   })
 }
 
-describe('rooms of any kind', () => {
-  test('are said back in their order, each with rates, and grouped where they are the same', {
+describe('a search for any combination of rooms', () => {
+  test('returns the rooms in the order requested, each with rates, identical rooms grouped', {
     tags: [
       'V1-HOTEL-ENTRY-OCCUPANCIES',
       'V1-HOTEL-ENTRY-OCCUPANCIES-ORDER',
@@ -169,8 +169,8 @@ function holdsApart({ claim }: HotelCheck, searches: readonly Walked[]): void {
   }
 }
 
-describe('searches that go on beside each other', () => {
-  test('are continued each by its own id, in any order', {
+describe('parallel searches', () => {
+  test('can each be continued by its own id, in any order', {
     tags: ['V1-HOTEL-SEARCH-CONTINUE'],
     opportunistic: ['V1-HOTEL-SEARCH-CUMULATIVE'],
     kinds: ['v1-hotels'],

@@ -65,7 +65,7 @@ async function walk(
 }
 
 describe('a paged hotelSearch', () => {
-  test('is continued by its id, holds all that was found so far, and ends', {
+  test('continues by its id, keeps all hotels found so far, and ends', {
     tags: [
       'V1-HOTEL-SEARCH-PAGED',
       'V1-HOTEL-SEARCH-CONTINUE',
@@ -110,7 +110,7 @@ describe('a paged hotelSearch', () => {
     assume(charged, 'a rate with cancelation_fees')
   })
 
-  test('has a request_id of its own in each answer', {
+  test('has a different request_id in each answer', {
     tags: ['V1-HOTEL-SEARCH-REQUEST-ID-OWN'],
   }, async context => {
     const { arrange, expect } = context
@@ -139,7 +139,9 @@ describe('a paged hotelSearch', () => {
 const PAIRS = 6
 
 describe('the mode of a hotelSearch', () => {
-  test('is paged where the search names none', { tags: ['V1-HOTEL-SEARCH-MODE-DEFAULT'] }, async context => {
+  test('is paged if the request does not state one', {
+    tags: ['V1-HOTEL-SEARCH-MODE-DEFAULT'],
+  }, async context => {
     const { arrange, claim } = context
     const exchanges: Exchange[] = []
     const start = async (mode: { mode?: 'paged' }) => {
@@ -173,7 +175,7 @@ const alike = (id: unknown): string | undefined =>
     : undefined
 
 describe('an id_search', () => {
-  test('that was never issued is unknown', {
+  test('that was never issued is refused as unknown', {
     tags: ['V1-HOTEL-SEARCH-UNKNOWN-ID', 'V1-HOTEL-ERR-SEARCH-ID'],
   }, async context => {
     const { arrange, expect } = context
@@ -194,7 +196,7 @@ describe('an id_search', () => {
     }
   })
 
-  test('that has expired is refused in the same words', {
+  test('that has expired is refused with the same error', {
     tags: ['V1-HOTEL-SEARCH-EXPIRED-ID'],
   }, async context => {
     const { arrange, control, expect } = context

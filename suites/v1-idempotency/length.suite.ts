@@ -47,11 +47,15 @@ const carrying = (reference: string, isInBody: boolean): V1OrderWish['carried'] 
     ? { key: reference }
     : { key: null, headers: { [REFERENCE_HEADER]: reference }, sameReference: true }
 
-describe('external_reference: its length', () => {
+describe('external_reference: length and characters', () => {
   for (const [which, prefix, spelled] of [
-    ['one of more than 50 characters', 'V1-IDEM-LONG-ACCEPTED', reference => reference.padEnd(80, 'x')],
+    [
+      'a reference of more than 50 characters',
+      'V1-IDEM-LONG-ACCEPTED',
+      reference => reference.padEnd(80, 'x'),
+    ],
     // A shorter one might be in use.
-    ['a short one', 'V1-IDEM-SHORT-ACCEPTED', reference => reference.slice(-7)],
+    ['a short reference', 'V1-IDEM-SHORT-ACCEPTED', reference => reference.slice(-7)],
   ] as const satisfies readonly (readonly [string, string, (reference: string) => string])[]) {
     test(`${which} is accepted`, {
       tags: product => [clauseFor(prefix, product)],
@@ -65,7 +69,7 @@ describe('external_reference: its length', () => {
     })
   }
 
-  test('one of three characters, or of a zero alone, counts as any other', {
+  test('a reference of three characters, or "0", prevents duplicates like any other', {
     tags: product => [clauseFor('V1-IDEM-REPLAY-ORDER', product)],
   }, async ({ arrange, act, control, expect }) => {
     // A company with earlier orders may have used such a short reference.
@@ -83,7 +87,7 @@ describe('external_reference: its length', () => {
     }
   })
 
-  test('one of more than 50 characters is accepted where it counts', {
+  test('a reference of more than 50 characters is accepted by products that replay', {
     tags: product => [clauseFor('V1-IDEM-LONG-ACCEPTED', product)],
     kinds: ['v1-hotels', 'v1-transfers'],
   }, async ({ arrange, act, expect }) => {
@@ -111,7 +115,7 @@ describe('external_reference: its length', () => {
     ['the body', 'V1-IDEM-CUT', true],
     ['the header', 'V1-IDEM-CUT-HEADER', false],
   ] as const)
-    test(`what is past 50 characters is cut in ${where}`, {
+    test(`characters after the 50th are ignored in ${where}`, {
       tags: product => [clauseFor(prefix, product), ...replaysOf(product)],
     }, async ({ arrange, expect }) => {
       const headersOf = (reference: string) => (isInBody ? {} : { [REFERENCE_HEADER]: reference })
@@ -136,7 +140,7 @@ describe('external_reference: its length', () => {
       )
     })
 
-  test('all of 50 characters count', {
+  test('all 50 characters are compared', {
     tags: product => [clauseFor('V1-IDEM-WHOLE-50', product)],
   }, async ({ arrange, act, expect }) => {
     const by = await replayed(arrange)
@@ -171,7 +175,7 @@ describe('external_reference: its length', () => {
     await areTwo(inBody(`${short}-.`), [inBody(`${short}%2D.`), inHeader(`${short}-%2E`)])
   })
 
-  test('a reference in other letters is another one, in body and header', {
+  test('upper and lower case are different references, in body and header', {
     tags: product => [clauseFor('V1-IDEM-CASE', product)],
   }, async ({ arrange, act, expect }) => {
     const by = await replayed(arrange)
@@ -195,7 +199,7 @@ describe('external_reference: its length', () => {
     )
   })
 
-  test('characters count, not bytes', {
+  test('the limit is counted in characters, not bytes', {
     tags: product => [clauseFor('V1-IDEM-CHARACTERS', product)],
   }, async ({ arrange, act, expect }) => {
     const by = await replayed(arrange)

@@ -233,7 +233,7 @@ async function madeNone(
 const [FAILS_AFTER, LATER] = [1, 1 + PUT_RIGHT]
 
 describe('external_reference: after a confirmation that failed', () => {
-  test('the reference is free for one that is put right', {
+  test('the reference can be used for a corrected confirmation', {
     tags: product => [clauseFor('V1-IDEM-RELEASED', product)],
     opportunistic: product => FAULTS[product].flatMap(([clause]) => clause ?? []),
     kinds: EVERY_V1_KIND,
@@ -265,15 +265,15 @@ describe('external_reference: after a confirmation that failed', () => {
   })
 
   for (const [kind, what] of [
-    ['refused', 'a refusal of the source'],
-    ['expired', 'the end of a rate'],
-    ['providerError', 'a failure of the source'],
-    ['providerUnavailable', 'an outage of the source'],
-    ['soldOut', 'the sale of all that was left'],
-    ['wrongTotal', 'a total that is not its price'],
+    ['refused', 'a refusal by the supplier'],
+    ['expired', 'its rate expired'],
+    ['providerError', 'a failure of the supplier'],
+    ['providerUnavailable', 'an outage of the supplier'],
+    ['soldOut', 'the product sold out'],
+    ['wrongTotal', 'a wrong total'],
   ] as const) {
     const isOutcome = kind !== 'soldOut' && kind !== 'wrongTotal'
-    test(`the same confirmation is a new attempt, after ${what}`, {
+    test(`the same confirmation is a new attempt after ${what}`, {
       tags: product => [clauseFor('V1-IDEM-RELEASED', product)],
       // A confirmation of hotels states no total.
       kinds: kind === 'wrongTotal' ? ['v1-transfers', 'v1-park-a', 'v1-park-b'] : EVERY_V1_KIND,
@@ -306,7 +306,7 @@ describe('external_reference: after a confirmation that failed', () => {
     })
   }
 
-  test('whose result was not known, it is a new attempt once that is known', {
+  test('a repeat is a new attempt once an unknown result turned out as a failure', {
     tags: product => [clauseFor('V1-IDEM-RELEASED', product)],
     kinds: EVERY_V1_KIND,
   }, async context => {

@@ -61,7 +61,7 @@ async function firstOrder(
 }
 
 describe('external_reference: a repeat of a finished confirmation', () => {
-  test('is answered with the same order, and says so', {
+  test('returns the same order, marked as a replay', {
     tags: product => [clauseFor('V1-IDEM-REPLAY-ORDER', product), ...replaysOf(product)],
   }, async ({ arrange, act, expect }) => {
     const by = await replayed(arrange)
@@ -89,7 +89,7 @@ describe('external_reference: a repeat of a finished confirmation', () => {
     }
   })
 
-  test('is answered with the same order minutes and hours later, too, whatever it costs by then', {
+  test('returns the same order minutes and hours later, even if the price changed', {
     tags: product => [
       clauseFor('V1-IDEM-REPLAY-ORDER', product),
       clauseFor('V1-IDEM-REPLAY-LATER', product),
@@ -112,7 +112,7 @@ describe('external_reference: a repeat of a finished confirmation', () => {
     }
   })
 
-  test('is known by the body', {
+  test('is recognized by external_reference in the body', {
     tags: product => [clauseFor('V1-IDEM-BODY', product), ...replaysOf(product)],
   }, async ({ arrange, expect }) => {
     const by = await replayed(arrange)
@@ -122,7 +122,7 @@ describe('external_reference: a repeat of a finished confirmation', () => {
     }
   })
 
-  test('is known by the header where the body has no reference', {
+  test('is recognized by the header if the body has no reference', {
     tags: product => [clauseFor('V1-IDEM-HEADER', product), FIRST[product], ...replaysOf(product)],
   }, async ({ arrange, act, expect }) => {
     const by = await replayed(arrange)
@@ -139,7 +139,7 @@ describe('external_reference: a repeat of a finished confirmation', () => {
     await judgeReplay({ arrange, expect }, await replay(arrange, seller, body, carried), { id })
   })
 
-  test('is known by the header when the order was made with it in the body', {
+  test('is recognized by the header if the order was made with the reference in the body', {
     tags: product => [clauseFor('V1-IDEM-EITHER-PLACE', product)],
   }, async ({ arrange, expect }) => {
     const by = await replayed(arrange)
@@ -148,7 +148,7 @@ describe('external_reference: a repeat of a finished confirmation', () => {
     expect(await replay(arrange, by, rest, { [REFERENCE_HEADER]: reference })).toShowOrder(id)
   })
 
-  test('is known by the body where body and header differ', {
+  test('is recognized by the body if body and header differ', {
     tags: product => [clauseFor('V1-IDEM-BODY-WINS', product), FIRST[product]],
   }, async ({ arrange, act, expect }) => {
     const by = await replayed(arrange)
@@ -168,7 +168,7 @@ describe('external_reference: a repeat of a finished confirmation', () => {
 })
 
 describe('a reference', () => {
-  test('may stand in the body, in the header, or in both, with one for tracking', {
+  test('may be in the body, the header or both, with another one for tracking', {
     tags: product => [clauseFor('V1-IDEM-CARRIED', product)],
   }, async check => {
     const { arrange } = check
@@ -197,8 +197,8 @@ describe('a reference', () => {
   })
 })
 
-describe('external_reference: what is no repeat', () => {
-  test('reference of the body is there for tracking, and prevents nothing', {
+describe('external_reference: what does not count as a repeat', () => {
+  test('the field reference is for tracking only and prevents no second order', {
     tags: product => [clauseFor('V1-IDEM-TRACKING-ONLY', product), FIRST[product]],
   }, async ({ arrange, act, expect }) => {
     const by = await replayed(arrange)
@@ -220,7 +220,7 @@ describe('external_reference: what is no repeat', () => {
     }
   })
 
-  test('a reference that another company has used is free', {
+  test('a reference used by another company can be used', {
     tags: product => [clauseFor('V1-IDEM-PER-ACCOUNT', product)],
   }, async ({ arrange, act, expect }) => {
     const by = await replayed(arrange)
@@ -244,7 +244,7 @@ describe('external_reference: what is no repeat', () => {
     }
   })
 
-  test('a reference that was used for another product is free', {
+  test('a reference used for another product can be used', {
     tags: product => [clauseFor('V1-IDEM-PER-PRODUCT', product)],
   }, async ({ arrange, act, beside, expect }) => {
     // For some products, references of test orders may be ignored.
@@ -258,7 +258,7 @@ describe('external_reference: what is no repeat', () => {
     }
   })
 
-  test('a test credential of transfers repeats nothing', {
+  test('transfers with a test credential ignore it', {
     tags: ['V1-IDEM-TEST-TRANSFER-IGNORED'],
     kinds: ['v1-transfers'],
   }, async ({ arrange, act, expect }) => {

@@ -118,9 +118,12 @@ const ELSEWHERE: readonly (readonly [
   carry: (body: JsonObject, reference: string) => [JsonObject, Record<string, string>?],
   later?: number,
 ])[] = [
-  ['stands in the header', (body, reference) => [body, { [REFERENCE_HEADER]: reference }]],
-  ['is cut', (body, reference) => [{ ...body, external_reference: reference.padEnd(60, '-long') }]],
-  ['is minutes old', (body, reference) => [{ ...body, external_reference: reference }], MINUTES],
+  ['is in the header', (body, reference) => [body, { [REFERENCE_HEADER]: reference }]],
+  [
+    'is longer than 50 characters',
+    (body, reference) => [{ ...body, external_reference: reference.padEnd(60, '-long') }],
+  ],
+  ['was used minutes ago', (body, reference) => [{ ...body, external_reference: reference }], MINUTES],
 ]
 
 /** Decides that a confirmation that was repeated while it ran made one order. */
@@ -137,7 +140,7 @@ function claimOne({ arrange, claim }: V1Check, exchanges: readonly Exchange[]): 
 }
 
 describe('external_reference: while the first confirmation runs', () => {
-  test('a repeat is held off, and only one order is made', {
+  test('a repeat is refused as in progress, and only one order is made', {
     tags: product => [
       clauseFor('V1-IDEM-RUNNING', product),
       clauseFor('V1-IDEM-NEVER-TWO', product),
@@ -224,7 +227,7 @@ describe('external_reference: while the first confirmation runs', () => {
   })
 
   for (const [where, carry, later] of ELSEWHERE)
-    test(`a repeat of one whose reference ${where} makes no second order`, {
+    test(`a repeat whose reference ${where} makes no second order`, {
       tags: product => [clauseFor('V1-IDEM-NEVER-TWO', product)],
       kinds: EVERY_V1_KIND,
       forReal: false,
@@ -249,7 +252,7 @@ describe('external_reference: while the first confirmation runs', () => {
       claimOne(context, [...given, await confirm()])
     })
 
-  test('a repeat of one whose result was not known makes no second order once it is, and is told the first', {
+  test('a repeat after an unknown result became known returns the first order', {
     tags: product => [
       clauseFor('V1-IDEM-REPLAY-ORDER', product),
       clauseFor('V1-IDEM-REPLAY-STATUS', product),
@@ -287,7 +290,7 @@ describe('external_reference: while the first confirmation runs', () => {
     expect(last, clauseFor('V1-IDEM-REPLAY-FLAG', arrange.product)).toBeFlagged('idempotent_replay')
   })
 
-  test('it is free for another company', {
+  test('another company can use the reference', {
     tags: product => [clauseFor('V1-IDEM-PER-ACCOUNT', product)],
     kinds: EVERY_V1_KIND,
   }, async context => {
@@ -301,7 +304,7 @@ describe('external_reference: while the first confirmation runs', () => {
     })
   })
 
-  test('it is free for another product', {
+  test('another product can use the reference', {
     tags: product => [clauseFor('V1-IDEM-PER-PRODUCT', product)],
     kinds: EVERY_V1_KIND,
   }, async context => {
@@ -314,7 +317,7 @@ describe('external_reference: while the first confirmation runs', () => {
       await judgeFreeMeanwhile(context, by, { clause, selling, who: by })
   })
 
-  test('confirmations that come at once make one order', {
+  test('concurrent confirmations make one order', {
     tags: product => [clauseFor('V1-IDEM-NEVER-TWO', product)],
     kinds: EVERY_V1_KIND,
   }, async context => {

@@ -44,7 +44,7 @@ async function cancelWith(check: ParkCheck, outcome: Outcome) {
 }
 
 describe('ticketCancelation', () => {
-  test('cancels an order of operator A, and says of a cancelled one that it is', {
+  test('cancels an order of operator A, and marks a repeat as already_cancelled', {
     tags: [
       'V1-PARK-A-CANCEL-SUCCESS',
       'V1-PARK-A-STATE-FIRST-CANCEL',
@@ -73,7 +73,7 @@ describe('ticketCancelation', () => {
     }
   })
 
-  test('cancels a test order of operator B, once', {
+  test('cancels a test order of operator B, and refuses a second time', {
     tags: ['V1-PARK-B-CANCEL-SUCCESS', 'TEST-MODE-V1-PARK-B-CANCEL-TWICE'],
     kinds: ['v1-park-b'],
   }, async ({ v1, arrange, act, expect }) => {
@@ -88,7 +88,7 @@ describe('ticketCancelation', () => {
     }
   })
 
-  test('cancels an order of operator B once, and its voucher with it', {
+  test('cancels an order of operator B with its voucher, and refuses a second time', {
     tags: [
       'V1-PARK-B-STATE-CANCEL-TWICE',
       'V1-PARK-B-ERR-CANCEL-TWICE',
@@ -183,8 +183,8 @@ async function isRefusedEachTime(
   await independently(...(check.arrange.trafficIsFree ? [isRefused, isRefused] : [isRefused]))
 }
 
-describe('a cancellation of tickets that their source does not make', () => {
-  test('is refused, and leaves the order as it is', {
+describe('a cancellation of tickets that the supplier does not complete', () => {
+  test('is refused, and leaves the order unchanged', {
     tags: product =>
       product === 'v1-park-a'
         ? ['V1-PARK-A-ERR-CANCEL-REFUSED', 'V1-PARK-A-STATE-FIRST-CANCEL', 'V1-PARK-A-CANCEL-SUCCESS']
@@ -216,7 +216,7 @@ describe('a cancellation of tickets that their source does not make', () => {
     )
   })
 
-  test('in part is no success, and says so; a repeat of operator A tries the rest alone', {
+  test('completed in part is an error; a repeat to operator A cancels only the rest', {
     tags: product => [
       clauseOf(product, 'STATE-PARTIAL'),
       clauseOf(product, 'ERR-CANCEL-PARTIAL'),
@@ -261,7 +261,7 @@ describe('a cancellation of tickets that their source does not make', () => {
     )
   })
 
-  test('for want of a ticket that can be cancelled says so', {
+  test('is refused with the documented error if no ticket can be cancelled', {
     tags: product => [clauseOf(product, 'ERR-CANCEL-NONE')],
   }, async check => {
     const clause = clauseOf(check.arrange.product, 'ERR-CANCEL-NONE')
@@ -271,7 +271,7 @@ describe('a cancellation of tickets that their source does not make', () => {
 
   for (const [product, kind, clause, others] of UNAVAILABLE) {
     test(
-      `because it cannot be made now says so (${kind}, ${product})`,
+      `is answered with the documented error during an outage (${kind}, ${product})`,
       {
         tags: [clause],
         kinds: [product],

@@ -24,7 +24,7 @@ import { assume, describe, independently, type Outcome, refusalOf, testFor } fro
 const test = testFor(...PARKS)
 
 describe('ticketConfirm', () => {
-  test('answers an order with its id and a link to its voucher', {
+  test('returns an order id and a link to the voucher', {
     tags: product => [
       product === 'v1-park-a' ? 'V1-PARK-A-CONFIRM-FIRST-NO-REPLAY' : 'V1-PARK-B-CONFIRM-FIRST-NO-REPLAY',
       clauseOf(product, 'CONFIRM-SUCCESS'),
@@ -41,7 +41,7 @@ describe('ticketConfirm', () => {
       expect((await arrange.unusualOrder(undefined, turn)).exchange).not.toBeFlagged('idempotent_replay')
   })
 
-  test('lists its passengers in any order', {
+  test('accepts passengers in any order', {
     tags: product => [clauseOf(product, 'PAX-ANY-ORDER')],
   }, async check => {
     const { arrange } = check
@@ -70,46 +70,46 @@ interface Failure {
 const FAILURES: readonly Failure[] = [
   {
     product: 'v1-park-a',
-    how: 'because it failed can be repeated',
+    how: 'because it failed is refused, and can be repeated',
     outcome: { kind: 'providerError' },
     clause: 'V1-PARK-A-ERR-PROVIDER',
     nothing: 'V1-PARK-A-ERR-PROVIDER-NOTHING',
   },
   {
     product: 'v1-park-a',
-    how: 'because selling is paused is none',
+    how: 'because selling is paused is refused, and nothing is ordered',
     outcome: { kind: 'providerUnavailable' },
     clause: 'V1-PARK-A-ERR-UNAVAILABLE',
     nothing: 'V1-PARK-A-ERR-UNAVAILABLE-NOTHING',
   },
   {
     product: 'v1-park-a',
-    how: 'as it was sent is refused in those words',
+    how: 'because the request is invalid is refused with the documented error',
     outcome: { kind: 'expired' },
     clause: 'V1-PARK-A-ERR-INVALID',
   },
   {
     product: 'v1-park-a',
-    how: 'for want of availability is refused in those words',
+    how: 'because there is no availability is refused with the documented error',
     outcome: { kind: 'refused' },
     clause: 'V1-PARK-A-ERR-NO-AVAILABILITY',
   },
   {
     product: 'v1-park-a',
-    how: 'in time is told by its status',
+    how: 'in time is answered with the documented status',
     // It settles before the run ends, so that the end of the run knows that nothing was booked.
     outcome: { kind: 'unknown', settles: 'failed', afterSeconds: 1 },
     clause: 'V1-PARK-A-ERR-TIMEOUT',
   },
   {
     product: 'v1-park-b',
-    how: 'because it does not answer says so',
+    how: 'because it does not answer is refused with the documented error',
     outcome: { kind: 'providerError' },
     clause: 'V1-PARK-B-ERR-PROVIDER',
   },
   {
     product: 'v1-park-b',
-    how: 'because it is out of service says so',
+    how: 'because it is out of service is refused with the documented error',
     outcome: { kind: 'providerUnavailable' },
     clause: 'V1-PARK-B-ERR-UNAVAILABLE',
   },
@@ -157,7 +157,7 @@ async function claimNothing(
 describe('an order', () => {
   for (const failure of FAILURES) {
     const { product, how, clause, nothing } = failure
-    test(`that its source does not make ${how}`, {
+    test(`that the supplier does not make ${how}`, {
       tags: nothing === undefined ? [clause] : [clause, nothing],
       kinds: [product],
     }, async check => {

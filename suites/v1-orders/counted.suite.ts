@@ -3,7 +3,7 @@ import { clauseFor, describe, EVERY_V1_KIND, test } from '../../fixtures/test.ts
 
 describe('confirmations of API v1', () => {
   // Every check compares its companies' orders with the answers.
-  test('make an order where they are accepted, and none where they are refused', {
+  test("make one order if accepted and none if refused, by the deployment's own count", {
     tags: product => [clauseFor('V1-CONFIRM-COUNTED', product)],
     kinds: EVERY_V1_KIND,
   }, async check => {

@@ -25,7 +25,7 @@ const rulesOf = (product: Park) => ({
 
 describe('the life of an order of tickets', () => {
   test(
-    'every walk through it is answered as its state demands',
+    'every sequence of calls gets the answers of its state',
     {
       tags: product => {
         const { cancel, again, gone } = rulesOf(product).clauses

@@ -71,13 +71,16 @@ for (const product of PARKS) {
     })
 
   describe(`the number of tickets of an order (${product})`, () => {
-    test('is not none', { tags: [clauseOf(product, 'CONFIRM-TICKETS-LEAST')], kinds }, async check => {
+    test('cannot be zero in total', {
+      tags: [clauseOf(product, 'CONFIRM-TICKETS-LEAST')],
+      kinds,
+    }, async check => {
       await check.act.booked('the same for one adult')
       const nobody = { adults: 0, children: 0 }
       await refused(check, clauseOf(product, 'CONFIRM-TICKETS-LEAST'), nobody, { group: ADULT })
     })
 
-    test('is not less than none of either', {
+    test('cannot be negative for adults or children', {
       tags: FEWER.map(([rest]) => clauseOf(product, rest)) as [ClauseId, ...ClauseId[]],
       kinds,
       forReal: false,
@@ -92,7 +95,7 @@ for (const product of PARKS) {
       )
     })
 
-    test('is no part of one, at its price', {
+    test('cannot be a fraction, even at the price of a fraction', {
       tags: PARTS.map(([rest]) => clauseOf(product, rest)) as [ClauseId, ...ClauseId[]],
       kinds,
       forReal: false,
@@ -109,7 +112,7 @@ for (const product of PARKS) {
         }
     })
 
-    test('is 50 of either at most', {
+    test('is limited to 50 adults and 50 children', {
       tags: [...new Set(MORE.map(people => mostOf(product, people)))] as [ClauseId, ...ClauseId[]],
       kinds,
     }, async check => {
@@ -124,7 +127,7 @@ for (const product of PARKS) {
   })
 
   describe(`the passengers of an order of tickets (${product})`, () => {
-    test('are as many as its tickets in any group, each type by itself where it counts', {
+    test('match its number of tickets in any group, and by type where the type is stated', {
       tags: [
         clauseOf(product, 'CONFIRM-PAX-COUNT'),
         product === 'v1-park-a' ? 'V1-PARK-A-CONFIRM-PAX-TYPES' : 'V1-PARK-B-ERR-PAX',

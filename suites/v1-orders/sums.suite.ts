@@ -264,13 +264,13 @@ describe('the sum of the prices of tickets', () => {
     )
 
   test(
-    'is accepted for orders of operator A',
+    'is accepted as the total of an order of operator A',
     { tags: ['V1-PARK-A-CONFIRM-TOTAL', 'V1-PARK-A-PRICE-PER-TICKET'], kinds: ['v1-park-a'] },
     check => claimEach(check, SUMS_OF_A),
   )
 
   test(
-    'is accepted for orders of operator B',
+    'is accepted as the total of an order of operator B',
     {
       tags: ['V1-PARK-B-CONFIRM-TOTAL', 'V1-PARK-B-PRICE-PER-TICKET'],
       opportunistic: ['V1-PARK-B-CONFIRM-TOTAL-CENT'],

@@ -127,24 +127,24 @@ function rulesOf(check: V1Check<Product>): TotalRules<V1OfferOf<Product>> {
 
 describe('total_amount of an order', () => {
   test(
-    'is refused from a cent on, for any group',
+    'is refused if it is a cent or more off, for any group',
     { tags: product => tagsOf(product, 'changed') },
     async check => refusedFromACentOn(check, rulesOf(check)),
   )
 
   test(
-    'is refused that is far off',
+    'is refused if it is far off',
     { tags: product => tagsOf(product, 'far'), forReal: false },
     async check => refusedFarOff(check, rulesOf(check)),
   )
 
   test(
-    'is accepted within a cent, for any group',
+    'is accepted if it is less than a cent off, for any group',
     { tags: product => [CLAUSES[product].within] },
     async check => acceptedWithinACent(check, rulesOf(check)),
   )
 
-  test('is held against the price of now, not that which was read', {
+  test('is compared with the current price, not with an earlier one', {
     tags: product => tagsOf(product, 'newQuote'),
   }, async check => {
     const { arrange, act, control, expect } = check
@@ -189,7 +189,7 @@ describe('total_amount of an order', () => {
     )
   })
 
-  test('that is refused books nothing', {
+  test('that is refused makes no order', {
     tags: product => [clauseOf(product, 'CONFIRM-TOTAL-NOTHING')],
     kinds: PARKS,
   }, async check => {

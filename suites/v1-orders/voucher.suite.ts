@@ -29,7 +29,7 @@ const CLAUSES = {
 } as const
 
 describe('the voucher of an order of tickets', () => {
-  test('is served, every time, or said not to be published yet', {
+  test('is a PDF every time, or answered as not published yet', {
     tags: product => CLAUSES[product].served,
     opportunistic: product => [clauseOf(product, 'ERR-VOUCHER-NOT-YET')],
   }, async check => {
@@ -58,7 +58,7 @@ describe('the voucher of an order of tickets', () => {
     if (arrange.trafficIsFree) await judge(await arrange.order())
   })
 
-  test('is not that of an order of the other operator', {
+  test('is not available through the endpoint of the other operator', {
     tags: product => [clauseOf(product, 'ERR-VOUCHER-MISSING')],
   }, async check => {
     const { arrange, beside, control, expect } = check
@@ -69,7 +69,7 @@ describe('the voucher of an order of tickets', () => {
     expect(await download(check, id)).toRefuseAsStated()
   })
 
-  test('is gone once the order is cancelled, every time', {
+  test('is not served after the order is cancelled, every time', {
     tags: product => CLAUSES[product].gone,
   }, async check => {
     const { arrange, act, expect } = check
@@ -89,7 +89,7 @@ describe('the voucher of an order of tickets', () => {
     await independently(...arrange.unusualTurns.map(turn => () => isGone(turn)), () => isGone())
   })
 
-  test('is refused before it is published, and served then', {
+  test('is refused before it is published, and served afterwards', {
     tags: product => [
       clauseOf(product, 'STATE-VOUCHER-WAITS'),
       clauseOf(product, 'ERR-VOUCHER-NOT-YET'),

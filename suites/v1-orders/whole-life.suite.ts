@@ -16,7 +16,7 @@ const STANDS = {
 } as const
 
 describe('a cancellation', () => {
-  test('leaves the orders before and after as they were', {
+  test('leaves the orders before and after it unchanged', {
     tags: product => [STANDS[product]],
     kinds: EVERY_V1_KIND,
   }, async ({ arrange, act, expect }) => {
@@ -34,9 +34,9 @@ describe('a cancellation', () => {
   })
 })
 
-describe('an order in all that can happen to it', () => {
+describe('the whole life of an order', () => {
   // Other checks order with test credentials.
-  test('made for real, is kept as any other is', {
+  test('made with a production credential keeps every promise', {
     tags: wholeLifeOf,
     kinds: EVERY_V1_KIND,
   }, async check => {
@@ -46,7 +46,7 @@ describe('an order in all that can happen to it', () => {
     await liveThroughOrder(check, by, await seldomOrder(arrange, by, 0), actor => arrange.offer({ actor }))
   })
 
-  test('made for real of a resort hotel, is kept as any other is', {
+  test('made with a production credential at a resort hotel keeps every promise', {
     tags: wholeLifeOf('v1-hotels'),
     kinds: ['v1-hotels'],
   }, async check => {

@@ -124,7 +124,7 @@ const somebodyOf = (type: Type, [youngest, oldest]: readonly [number, number]) =
 const FAMILY: V1People = { adults: 2, children: 2 }
 
 describe('the age of a passenger of operator A', () => {
-  test('is that of the visit date, not of the day of the confirmation', {
+  test('is measured on the visit date, not on the day of the confirmation', {
     tags: ['V1-PARK-A-AGE-ON-VISIT'],
   }, async context => {
     const { arrange, expect, now } = context
@@ -149,7 +149,7 @@ describe('the age of a passenger of operator A', () => {
     const words = !fits && (birthday === 10 || had)
     const bound = had ? birthday : birthday - 1
     const [youngest, oldest] = like
-    test(`of ${bound} is ${fits ? 'that' : 'not that'} of ${type === 'adult' ? 'an adult' : 'a child'}, whoever it is of a group`, {
+    test(`of ${bound} ${fits ? 'counts' : 'does not count'} as ${type === 'adult' ? 'an adult' : 'a child'}, for every passenger of a group`, {
       tags: words ? [clause, 'V1-PARK-A-ERR-AGE'] : [clause],
     }, async context => {
       const { act, claim, expect, holds } = context

@@ -21,7 +21,7 @@ const isSame = (one: readonly string[], other: readonly string[]) =>
 const TYPES = ['ThemePark', 'SpecialEvent']
 
 describe('POST /api/v1/parkA/getTickets', () => {
-  test('lists the products of one brand, the first where none is named', {
+  test('lists the products of one brand, of the first brand by default', {
     tags: [
       'V1-PARK-A-CATALOG-BRAND',
       'V1-PARK-A-CATALOG-BRAND-DEFAULT',
@@ -65,7 +65,7 @@ describe('POST /api/v1/parkA/getTickets', () => {
     expect(unnamed, 'V1-PARK-A-CATALOG-BRAND-DEFAULT').toTell(`the products of ${brand}`, shown, wanted)
   })
 
-  test('lists the parks of a product as text where it lists them', {
+  test('lists the parks of a product as strings, if at all', {
     tags: ['V1-PARK-A-PRODUCT-PARKS'],
   }, async context => {
     const { brands } = context.arrange.adapter
@@ -76,7 +76,7 @@ describe('POST /api/v1/parkA/getTickets', () => {
     assume(false, 'a product of operator A that lists its parks')
   })
 
-  test('lists the products of one type, or of both', {
+  test('lists the products of the type requested, or of both types', {
     tags: [
       'V1-PARK-A-CATALOG-TYPE',
       'V1-PARK-A-CATALOG-TYPE-BOTH',
@@ -128,7 +128,9 @@ describe('POST /api/v1/parkA/getTickets', () => {
     assume(none.length === 0, `a product of type ${none.join(' and one of type ')}`)
   })
 
-  test('lists nothing for a brand without catalog', { tags: ['V1-PARK-A-CATALOG-EMPTY'] }, async context => {
+  test('answers an empty list for a brand without catalog', {
+    tags: ['V1-PARK-A-CATALOG-EMPTY'],
+  }, async context => {
     const { arrange, expect } = context
     const [, brand] = arrange.adapter.brands
     assume.accepted(await list(context, { brand }), 'a catalog of the second brand')

@@ -27,7 +27,7 @@ const test = testFor('v1-park-a')
 const FORTNIGHT = 13
 
 describe('POST /api/v1/parkA/ticketConfirm', () => {
-  test('takes products of the first brand where none is named', {
+  test('accepts products of the first brand without a brand', {
     tags: ['V1-PARK-A-CONFIRM-BRAND-DEFAULT', 'V1-PARK-A-CONFIRM-BRAND-1'],
   }, async context => {
     const { arrange } = context
@@ -56,7 +56,7 @@ describe('POST /api/v1/parkA/ticketConfirm', () => {
     }
   })
 
-  test('takes products of another brand with that brand', {
+  test('accepts products of another brand only with that brand', {
     tags: [
       'V1-PARK-A-CONFIRM-BRAND-2',
       'V1-PARK-A-CONFIRM-BRAND-2-MISSING',
@@ -103,7 +103,7 @@ describe('POST /api/v1/parkA/ticketConfirm', () => {
     )
   })
 
-  test('takes adults without a code for children', {
+  test('accepts adults without product_id_child', {
     tags: ['V1-PARK-A-CONFIRM-ADULT-CODE-ONLY'],
   }, async context => {
     const { arrange } = context
@@ -125,7 +125,7 @@ describe('POST /api/v1/parkA/ticketConfirm', () => {
     )
   })
 
-  test('takes an adult and a child together where two adults are sold the same', {
+  test('accepts an adult and a child together if it accepts two adults', {
     tags: ['V1-PARK-A-CONFIRM-TOTAL'],
   }, async context => {
     const { act, arrange, expect } = context
@@ -138,7 +138,7 @@ describe('POST /api/v1/parkA/ticketConfirm', () => {
     expect(answer).toSucceed()
   })
 
-  test('takes children without a code for adults', {
+  test('accepts children without product_id_adult', {
     tags: ['V1-PARK-A-CONFIRM-CHILD-CODE-ONLY'],
   }, async context => {
     const { act, arrange, expect } = context
@@ -160,7 +160,7 @@ describe('POST /api/v1/parkA/ticketConfirm', () => {
 const GROUPS = [ADULT_AND_CHILD, { adults: 1, children: 2 }]
 
 describe('the codes of POST /api/v1/parkA/ticketConfirm', () => {
-  test('have to be of one family', {
+  test('must be of one family', {
     tags: ['V1-PARK-A-CONFIRM-FAMILY', 'V1-PARK-A-ERR-FAMILY'],
   }, async context => {
     const { arrange, act, expect, claim } = context
@@ -213,7 +213,7 @@ describe('the codes of POST /api/v1/parkA/ticketConfirm', () => {
     await independently(...arrange.drawn(pairs, 1).map(pair => () => refused(pair)))
   })
 
-  test('of a family without child fare are for adults alone', {
+  test('of a family without child fare are refused for children', {
     tags: ['V1-PARK-A-ERR-NO-CHILD-FARE'],
   }, async context => {
     const { arrange, act, expect } = context

@@ -92,7 +92,7 @@ async function unsoldDay(
 describe('the date of an order of operator A', () => {
   for (const { clause, examples, ...refusal } of UNSOLD_DAYS) {
     const words = 'words' in refusal ? [refusal.words] : []
-    test(`is none on which the ticket is not sold, near or far (${clause})`, {
+    test(`must be one on which the ticket is sold, near or far (${clause})`, {
       tags: [clause, ...words],
     }, async context => {
       const { arrange, act, expect, holds, now } = context

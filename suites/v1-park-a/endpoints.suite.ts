@@ -32,7 +32,7 @@ async function callsOf({ v1, arrange }: ParkACheck) {
 }
 
 describe('the endpoints of operator A without a credential', () => {
-  test('do not take id_company for one', {
+  test('do not accept id_company instead', {
     tags: ['AUTH-V1-PARK-A-ID-COMPANY'],
     kinds: ['v1-park-a'],
   }, async context => {
@@ -54,8 +54,8 @@ describe('the endpoints of operator A without a credential', () => {
   })
 })
 
-describe('what the source of operator A does not answer in time', () => {
-  test('is told by its status, of the catalog and of a voucher as well', {
+describe('a call that operator A does not answer in time', () => {
+  test('is answered with 502, for the catalog and vouchers too', {
     tags: ['V1-PARK-A-ERR-TIMEOUT'],
     kinds: ['v1-park-a'],
   }, async ({ v1, arrange, act, control, expect }) => {

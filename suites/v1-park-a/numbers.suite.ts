@@ -18,7 +18,7 @@ const TOO_MANY = [
 const SOLD_OUT = 'No availability for the selected date.'
 
 describe('the number of tickets of an order of operator A', () => {
-  test(`is ${MOST} at most`, {
+  test(`is limited to ${MOST}`, {
     tags: ['V1-PARK-A-CONFIRM-TICKETS-MOST', 'V1-PARK-A-ERR-TOO-MANY'],
   }, async context => {
     const { arrange, act, expect } = context

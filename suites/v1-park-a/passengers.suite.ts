@@ -43,7 +43,7 @@ for (const table of [parkAPassenger, parkAOrder]) {
 }
 
 describe('the passengers of an order of operator A', () => {
-  test('need no email, whoever of them', { tags: ['V1-PARK-A-PAX-NO-EMAIL'] }, async context => {
+  test('need no email, in any position', { tags: ['V1-PARK-A-PAX-NO-EMAIL'] }, async context => {
     const { arrange } = context
     const withChild = await hasChildFares(context)
     await claimAccepted(context, {

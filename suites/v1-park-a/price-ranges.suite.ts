@@ -114,7 +114,7 @@ const BEGINNINGS = [0, -20]
 const ROUNDS = 5
 
 describe('any range of POST /api/v1/parkA/getTicketPrice', () => {
-  test('is answered with days on which the product is sold, and none that is past', {
+  test('is answered with days on which the product is sold, none of them in the past', {
     tags: [
       'V1-PARK-A-PRICE-RANGE-YEAR',
       'V1-PARK-A-PRICE-PAST-ACCEPTED',
@@ -177,7 +177,7 @@ describe('any range of POST /api/v1/parkA/getTicketPrice', () => {
     )
   })
 
-  test('is answered with each of its days as that day alone is, at the same price', {
+  test('lists each day as a request for that day alone does, at the same price', {
     tags: ['V1-PARK-A-PRICE-RANGE-WHOLE'],
   }, async ({ arrange, claim }) => {
     const by = await arrange.actor()
@@ -201,7 +201,7 @@ describe('any range of POST /api/v1/parkA/getTicketPrice', () => {
     )
   })
 
-  test('is answered as a whole, however long', { tags: ['V1-PARK-A-PRICE-RANGE-WHOLE'] }, async context => {
+  test('is answered completely, however long', { tags: ['V1-PARK-A-PRICE-RANGE-WHOLE'] }, async context => {
     const { arrange, claim, now } = context
     const by = await arrange.actor()
     const { adapter } = arrange
@@ -256,12 +256,12 @@ describe('any range of POST /api/v1/parkA/getTicketPrice', () => {
   })
 })
 
-describe('a price of operator A that its source does not tell', () => {
+describe('a price of operator A that the supplier does not give', () => {
   for (const [kind, clause] of [
     ['providerUnavailable', 'V1-PARK-A-ERR-NO-PRICING'],
     ['providerError', 'V1-PARK-A-ERR-TIMEOUT'],
   ] as const) {
-    test(`says so (${kind})`, { tags: [clause] }, async context => {
+    test(`is answered with the documented error (${kind})`, { tags: [clause] }, async context => {
       const { arrange, act, control, expect } = context
       const by = await arrange.actor()
       const offer = await arrange.offer()

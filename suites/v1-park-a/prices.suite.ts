@@ -43,7 +43,7 @@ function namesProduct({ expect }: ParkACheck, { product_id, age_type }: JsonObje
 }
 
 describe('the answer of POST /api/v1/parkA/getTicketPrice', () => {
-  test('tells product, age type and prices', {
+  test('shows product, age type and prices', {
     tags: [...NAMED, 'V1-PARK-A-PRICE-RANGE', ...clausesAbout(ParkAPrice)],
   }, async context => {
     const { arrange } = context
@@ -70,7 +70,7 @@ describe('the answer of POST /api/v1/parkA/getTicketPrice', () => {
     )
   })
 
-  test('is empty where no day can be sold', {
+  test('is empty if no day can be sold', {
     tags: [...NAMED, 'V1-PARK-A-PRICE-NONE', 'V1-PARK-A-PRICE-PAST-ACCEPTED'],
   }, async context => {
     const { expect } = context
@@ -89,14 +89,14 @@ describe('the answer of POST /api/v1/parkA/getTicketPrice', () => {
 })
 
 describe('the range of POST /api/v1/parkA/getTicketPrice', () => {
-  test('may be nearly a year', { tags: ['V1-PARK-A-PRICE-RANGE-YEAR'] }, async context => {
+  test('may be almost a year', { tags: ['V1-PARK-A-PRICE-RANGE-YEAR'] }, async context => {
     const { question } = await asked(context)
     const from = addDays(await todayOf(context), 1)
     const answer = await ask(context, { ...question, from_date: from, to_date: addDays(from, 362) })
     context.expect(answer).toSucceed()
   })
 
-  test('is not answered for more than 366 days', { tags: ['V1-PARK-A-PRICE-RANGE-LONG'] }, async context => {
+  test('is limited to 366 days', { tags: ['V1-PARK-A-PRICE-RANGE-LONG'] }, async context => {
     const { arrange, expect } = context
     const { question } = await asked(context)
     const from = addDays(await todayOf(context), 1)
@@ -136,7 +136,9 @@ const questions: V1Requests<'v1-park-a'> = {
 describe(parkAQuestion.subject, () => {
   for (const { title, body, ...options } of checksOf(parkAQuestion, questions)) test(title, options, body)
 
-  test('gets no prices of several products', { tags: ['V1-PARK-A-PRICE-ONE-PRODUCT'] }, async context => {
+  test('does not return prices of several products at once', {
+    tags: ['V1-PARK-A-PRICE-ONE-PRODUCT'],
+  }, async context => {
     const { arrange, expect } = context
     const { question } = await asked(context)
     const families = await arrange.adapter.families(await arrange.actor())

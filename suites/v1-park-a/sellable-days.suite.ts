@@ -54,7 +54,7 @@ async function claimSoldOut(
   )
 }
 
-describe('the days that prices of operator A are listed for', () => {
+describe('the days listed with prices by operator A', () => {
   test('are days on which the ticket can be sold', {
     tags: ['V1-PARK-A-PRICE-SELLABLE-DAYS'],
   }, async context => {
@@ -89,7 +89,7 @@ describe('the days that prices of operator A are listed for', () => {
     }
   })
 
-  test('are days on which it can be sold, however far ahead', {
+  test('are days on which the ticket can be sold, however far ahead', {
     tags: ['V1-PARK-A-PRICE-SELLABLE-DAYS'],
   }, async context => {
     const { arrange, holds, now } = context
@@ -124,7 +124,7 @@ describe('the days that prices of operator A are listed for', () => {
     )
   })
 
-  test('are no days that are sold out, for everybody or for children alone', {
+  test('do not include days that are sold out, for everybody or for children only', {
     tags: ['V1-PARK-A-PRICE-SELLABLE-DAYS', 'V1-PARK-A-ERR-NO-AVAILABILITY'],
     forReal: true,
   }, async context => {

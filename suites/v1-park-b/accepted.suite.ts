@@ -76,7 +76,7 @@ interface Form {
 const asItIs: Alter = body => body
 
 const alone = (who: 'adults' | 'children'): Form => ({
-  title: `takes ${who} alone`,
+  title: `accepts ${who} only`,
   clause: 'V1-PARK-B-CONFIRM-CHILDREN-ALONE',
   tried: `Confirming for ${who} alone`,
   find: ({ arrange }) =>
@@ -91,7 +91,7 @@ const alone = (who: 'adults' | 'children'): Form => ({
 })
 
 const codeAlone = (field: string, who: string, clause: ClauseId): Form => ({
-  title: `takes ${field} alone for ${who} alone`,
+  title: `accepts only ${field} for ${who} only`,
   clause,
   tried: `Confirming for ${who} alone with ${field} alone`,
   groups: [1, 2],
@@ -101,7 +101,7 @@ const codeAlone = (field: string, who: string, clause: ClauseId): Form => ({
 
 const FORMS: readonly Form[] = [
   {
-    title: 'takes plu as the code of all its tickets',
+    title: 'accepts plu as the code of all tickets',
     clause: 'V1-PARK-B-CONFIRM-ONE-CODE',
     tried: 'Confirming for an adult and a child with plu',
     groups: [1, 3],
@@ -113,7 +113,7 @@ const FORMS: readonly Form[] = [
   codeAlone('plu_ad', 'adults', 'V1-PARK-B-CONFIRM-ADULT-CODE-ONLY'),
   codeAlone('plu_ch', 'children', 'V1-PARK-B-CONFIRM-CHILD-CODE-ONLY'),
   {
-    title: 'of a product without slots needs no event_time',
+    title: 'needs no event_time for a product without time slots',
     clause: 'V1-PARK-B-CONFIRM-NO-TIME',
     tried: 'Confirming a ticket of a day with one row without event_time',
     find: async check => {
@@ -146,7 +146,7 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
     })
   }
 
-  test('answers a repeat with an id that is a string as well', {
+  test('answers a repeat with a string id too', {
     tags: ['V1-PARK-B-REPLAY-ID'],
   }, async check => {
     const { v1, arrange, expect } = check
@@ -166,7 +166,7 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
     )
   })
 
-  test('takes plu_ad and plu_ch where the codes of adults and children differ, each at its own price', {
+  test('accepts plu_ad and plu_ch if the codes of adults and children differ, each at its own price', {
     tags: ['V1-PARK-B-CONFIRM-TWO-CODES'],
   }, async check => {
     const { arrange, expect, claim } = check

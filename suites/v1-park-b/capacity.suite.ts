@@ -11,7 +11,7 @@ const ROUNDS = 4
 const SOLD_OUT = 'No availability for the selected date.'
 
 describe('capacityAvailable of a row', () => {
-  test('is how many tickets can be bought together', {
+  test('is the number of tickets that can be bought together', {
     tags: ['V1-PARK-B-PRICE-CAPACITY-SOLD'],
     kinds: ['v1-park-b'],
   }, async check => {

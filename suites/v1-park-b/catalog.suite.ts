@@ -4,7 +4,7 @@ import { clausesAbout, ParkBProduct } from '../../fixtures/service/index.ts'
 import { assume, describe, type Exchange, test } from '../../fixtures/test.ts'
 
 describe('POST /api/v1/parkB/getTickets', () => {
-  test('lists the tickets as a bare array, each with its fields and without a price', {
+  test('lists the tickets as an array, each with its fields and without a price', {
     tags: [
       'V1-PARK-B-CATALOG-ARRAY',
       'V1-PARK-B-PRODUCT-METHODS',
@@ -33,8 +33,8 @@ describe('POST /api/v1/parkB/getTickets', () => {
 
 const isEmpty = ({ response: { json } }: Exchange): boolean => Array.isArray(json) && json.length === 0
 
-describe('where operator B does not answer', () => {
-  test('the catalog says so', {
+describe('a catalog that operator B does not answer', () => {
+  test('is answered with 502', {
     tags: ['V1-PARK-B-ERR-CATALOG-UNREACHABLE'],
     kinds: ['v1-park-b'],
   }, async ({ v1, arrange, control, expect }) => {

@@ -69,7 +69,7 @@ describe('delivery methods of operator B', () => {
     return answer
   }
 
-  test('92 is accepted wherever the product lists it, of an account that sells vouchers as well', {
+  test('92 is accepted if the product lists it, also for an account that sells vouchers', {
     tags: ['V1-PARK-B-CONFIRM-METHOD-92'],
   }, async check => {
     const { arrange, expect } = check
@@ -94,7 +94,7 @@ describe('delivery methods of operator B', () => {
     )
   })
 
-  test('53 is accepted of an account that sells vouchers, and printed and cancelled as any other', {
+  test('53 is accepted for an account that sells vouchers; the order has a voucher and can be cancelled', {
     tags: [
       'V1-PARK-B-CONFIRM-METHOD-53',
       'V1-PARK-B-PDF',
@@ -142,7 +142,7 @@ describe('delivery methods of operator B', () => {
     )
   })
 
-  test('53 is sold at the price that is shown, and at no other', {
+  test('53 is sold only at the price shown', {
     tags: ['V1-PARK-B-PRICE-PER-TICKET', 'V1-PARK-B-CONFIRM-TOTAL'],
   }, async check => {
     const { arrange } = check
@@ -180,7 +180,7 @@ describe('delivery methods of operator B', () => {
     })
   })
 
-  test('one that only one of two codes lists is refused', {
+  test('one that only one of two product codes lists is refused', {
     tags: ['V1-PARK-B-CONFIRM-METHOD-LISTED'],
     forReal: false,
   }, async check => {
@@ -210,7 +210,7 @@ describe('delivery methods of operator B', () => {
     }
   })
 
-  test('53 is refused of an account that does not sell vouchers, and says so', {
+  test('53 is refused with the documented error for an account that does not sell vouchers', {
     tags: ['V1-PARK-B-CONFIRM-METHOD-53-NOT-SOLD', 'V1-PARK-B-ERR-METHOD-53'],
   }, async check => {
     const { arrange, act, expect } = check

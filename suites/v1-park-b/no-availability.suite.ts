@@ -32,7 +32,7 @@ async function daysWithout(check: ParkBCheck, { productData, date }: ParkBOffer)
 const UNSOLD = 'Asking for the price of a day on which a ticket is not sold, between days on which it is'
 
 describe('POST /api/v1/parkB/ticketConfirm', () => {
-  test('is refused for a day on which no availability is shown', {
+  test('is refused for a day without availability', {
     tags: ['V1-PARK-B-CONFIRM-NO-AVAILABILITY', 'V1-PARK-B-PRICE-ROW-AVAILABLE'],
     // Only if a day between two others is not sold.
     opportunistic: ['V1-PARK-B-PRICE-NONE'],

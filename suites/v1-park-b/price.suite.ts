@@ -102,7 +102,7 @@ describe(parkBQuestion.subject, () => {
 })
 
 describe('POST /api/v1/parkB/getTicketPrice', () => {
-  test('answers the dates and times at which a ticket can be bought, within the range that was asked for', {
+  test('lists dates and times at which a ticket can be bought, within the range requested', {
     tags: [
       'V1-PARK-B-PRICE-EVENT-ID',
       'V1-PARK-B-PRICE-EVENT-TIME',
@@ -123,7 +123,7 @@ describe('POST /api/v1/parkB/getTicketPrice', () => {
     assume(rows > 0, 'a ticket on sale')
   })
 
-  test('shows no availability as no rows: in the past, or far ahead', {
+  test('answers no rows without availability: in the past, or far ahead', {
     tags: ['V1-PARK-B-PRICE-NONE'],
   }, async check => {
     const { arrange } = check
@@ -138,7 +138,7 @@ describe('POST /api/v1/parkB/getTicketPrice', () => {
     assume(without > 0, 'a day without availability that is answered without an error')
   })
 
-  test('of a later time is what it is sold at, and nothing else', {
+  test('sells a later time slot at the price of its row only', {
     tags: ['V1-PARK-B-PRICE-PER-TICKET', 'V1-PARK-B-CONFIRM-TOTAL'],
   }, async check => {
     const { arrange } = check
@@ -167,7 +167,7 @@ describe('POST /api/v1/parkB/getTicketPrice', () => {
     }
   })
 
-  test('shows no availability as no rows: sold out', {
+  test('answers no rows without availability: sold out', {
     tags: ['V1-PARK-B-PRICE-NONE', 'V1-PARK-B-ERR-NO-AVAILABILITY'],
   }, async check => {
     const { arrange, act, control } = check
@@ -189,7 +189,7 @@ describe('POST /api/v1/parkB/getTicketPrice', () => {
 })
 
 describe('a range of POST /api/v1/parkB/getTicketPrice', () => {
-  test('is answered with the rows of each of its days as that day alone is, at the same prices', {
+  test('lists each day as a request for that day alone does, at the same prices', {
     tags: ['V1-PARK-B-PRICE-RANGE-WHOLE'],
   }, async ({ arrange, claim }) => {
     const by = await arrange.actor()

@@ -127,7 +127,7 @@ for (const [table, requests] of [
 }
 
 describe('POST /api/v1/parkB/ticketConfirm', () => {
-  test('is refused without any product code, and says so', {
+  test('is refused without any product code, with the documented error', {
     tags: ['V1-PARK-B-CONFIRM-CODE-REQUIRED', 'V1-PARK-B-ERR-NO-CODE'],
   }, async check => {
     const { arrange, act, expect } = check
@@ -146,7 +146,7 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
   })
 
   for (const field of ['plu_ad', 'plu_ch'] as const) {
-    test(`is refused with a ${field} that is not on sale beside a code that is, and says so`, {
+    test(`is refused with a ${field} that is not on sale, next to a code that is`, {
       tags: ['V1-PARK-B-ERR-CODE-UNKNOWN'],
     }, async check => {
       const { arrange, act, expect } = check
@@ -177,7 +177,7 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
     ['', 'standard'],
     [', of an account that sells vouchers as well', 'sellsVouchers'],
   ] as const) {
-    test(`is refused with a delivery method that the product does not list, and names those that it does${who}`, {
+    test(`is refused with a delivery method that the product does not list; the error lists the valid ones${who}`, {
       tags: ['V1-PARK-B-CONFIRM-METHOD-LISTED', 'V1-PARK-B-ERR-METHOD', 'V1-PARK-B-ERR-METHOD-MESSAGE'],
       forReal: role === 'standard',
     }, async check => {

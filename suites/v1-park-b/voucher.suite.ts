@@ -13,7 +13,7 @@ import { type Actor, assume, describe, independently, testFor } from '../../fixt
 const test = testFor('v1-park-b')
 
 describe('GET /api/v1/parkB/pdf', () => {
-  test('that cannot be made says so', {
+  test('answers 500 if the PDF cannot be made', {
     tags: ['V1-PARK-B-ERR-PDF-FAILED'],
   }, async ({ arrange, act, control, expect }) => {
     const clause = 'V1-PARK-B-ERR-PDF-FAILED'
@@ -42,7 +42,7 @@ const linkOf = ({ shown, exchange }: Pick<V1Order, 'shown' | 'exchange'>): strin
   pathOf(shown.pdf_voucher, exchange)
 
 describe('the link in pdf_voucher', () => {
-  test('opens without a credential, more than once, for whatever was bought', {
+  test('opens without a credential, more than once, for every kind of ticket', {
     tags: ['AUTH-V1-PARK-B-LINK'],
   }, async check => {
     const { arrange, act } = check
@@ -65,7 +65,7 @@ describe('the link in pdf_voucher', () => {
     )
   })
 
-  test('opens where a repeat shows it, too', { tags: ['AUTH-V1-PARK-B-LINK'] }, async check => {
+  test('opens from the answer to a repeat too', { tags: ['AUTH-V1-PARK-B-LINK'] }, async check => {
     const { v1, arrange, act } = check
     const order = await arrange.order()
     await act.voucher(order)
@@ -74,7 +74,7 @@ describe('the link in pdf_voucher', () => {
     await claimLinkOpens(check, again)
   })
 
-  test('answers at once, whether or not there is a file yet', {
+  test('answers at once, whether or not the file is ready', {
     tags: ['V1-PARK-B-CONFIRM-PDF-EARLY'],
   }, async check => {
     const { arrange, control, expect } = check

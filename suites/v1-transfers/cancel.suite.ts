@@ -6,7 +6,7 @@ import { assume, describe, type Exchange, testFor, wordsOf } from '../../fixture
 const test = testFor('v1-transfers')
 
 describe('transferCancelation', () => {
-  test('an order of the account is cancelled', {
+  test('cancels an order of the account', {
     tags: ['V1-TRANSFER-CANCEL'],
     forReal: true,
   }, async context => {
@@ -14,7 +14,7 @@ describe('transferCancelation', () => {
     await claimCancelled(context, 'V1-TRANSFER-CANCEL', id)
   })
 
-  test('an order that is cancelled already is refused', {
+  test('refuses an order that is already cancelled', {
     tags: ['V1-TRANSFER-CANCEL-TWICE', 'V1-TRANSFER-NO-CURRENCY'],
   }, async context => {
     const { arrange, act, expect } = context
@@ -24,7 +24,7 @@ describe('transferCancelation', () => {
       expect(await cancel(context, order.id), 'V1-TRANSFER-CANCEL-TWICE').toHaveStatus(400)
   })
 
-  test('an order whose cancellation its source refuses keeps its voucher', {
+  test('an order whose cancellation the supplier refuses keeps its voucher', {
     tags: ['V1-TRANSFER-CANCEL-REFUSED-KEPT'],
   }, async context => {
     const { arrange, act, control, expect } = context
@@ -37,7 +37,7 @@ describe('transferCancelation', () => {
     expect(await act.voucher(order)).not.toHaveStatus(410)
   })
 
-  test('whatever cannot be cancelled gets the same answer', {
+  test('unknown, foreign and cancelled orders get the same answer', {
     tags: ['V1-TRANSFER-CANCEL-SAME-ANSWER'],
   }, async context => {
     const { arrange, act, claim } = context

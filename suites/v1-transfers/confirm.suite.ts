@@ -129,7 +129,7 @@ const NOBODY: (typeof PEOPLE)[number] = {
 }
 
 describe('transferConfirm', () => {
-  test('makes an order, with its voucher, and says that it is a test', {
+  test('makes an order with a voucher, marked as a test', {
     tags: [
       'V1-TRANSFER-CONFIRM-TEST-MODE',
       'V1-TRANSFER-CONFIRM-FIRST-NO-REPLAY',
@@ -144,7 +144,7 @@ describe('transferConfirm', () => {
     expect(answer, 'V1-TRANSFER-CONFIRM-TEST-MODE').toShow('test_mode', true)
   })
 
-  test('with a production credential does not say that it is a test', {
+  test('with a production credential makes an order not marked as a test', {
     tags: ['V1-TRANSFER-CONFIRM-LIVE-MODE'],
   }, async ({ arrange, expect }) => {
     const by = await arrange.actor('live')
@@ -153,7 +153,7 @@ describe('transferConfirm', () => {
     expect((await arrange.unusualOrder(by)).exchange).not.toShow('test_mode', true)
   })
 
-  test('is refused for passengers without any data', {
+  test('is refused if passengers have no data', {
     tags: ['V1-TRANSFER-CONFIRM-PASSENGER'],
   }, async context => {
     const { arrange, act } = context
@@ -177,7 +177,7 @@ describe('transferConfirm', () => {
     await act.booked('the same with a passenger', { body: arrange.body(offer) })
   })
 
-  test('is refused for more passengers than the transfer takes', {
+  test('is refused for more passengers than the capacity', {
     tags: ['V1-TRANSFER-CONFIRM-CAPACITY'],
   }, async context => {
     const { arrange, act } = context
@@ -220,7 +220,7 @@ describe('transferConfirm', () => {
     await act.booked('the same for one', { body: arrange.body(offer) })
   })
 
-  test('is accepted for as many passengers as the transfer takes', {
+  test('is accepted for as many passengers as the capacity', {
     tags: ['V1-TRANSFER-CONFIRM-CAPACITY-FULL'],
   }, async context => {
     const { arrange, act, expect } = context
@@ -256,7 +256,7 @@ describe('transferConfirm', () => {
     await act.booked('the same for a later day', { body: arrange.body(offer) })
   })
 
-  test('is refused for a day ahead that is too near', {
+  test('is refused for a day ahead that is too soon', {
     tags: ['V1-TRANSFER-CONFIRM-LEAD-TIME'],
   }, async context => {
     const { arrange, act, now } = context
@@ -329,7 +329,7 @@ describe('the country of a passenger of a transfer', () => {
     })
   }
 
-  test('has to be one that exists', { tags: ['FORMAT-V1-COUNTRY-TRANSFER-UNKNOWN'] }, async context => {
+  test('must be a country that exists', { tags: ['FORMAT-V1-COUNTRY-TRANSFER-UNKNOWN'] }, async context => {
     const { arrange } = context
     const offer = await arrange.offer({ people: await groupSold(context) })
     const some = arrange.realIsFree ? unknownCountries : arrange.drawn(unknownCountries, COUNTRIES_LIVE)

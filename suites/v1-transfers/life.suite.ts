@@ -102,7 +102,7 @@ const TOURS: readonly (readonly string[])[] = [
 ]
 
 describe('the life of a v1 transfer order', () => {
-  test('every walk through it is answered as its state demands', {
+  test('every sequence of calls gets the answers of its state', {
     tags: [
       'V1-TRANSFER-PDF',
       'V1-TRANSFER-PDF-CANCELLED-TEST',

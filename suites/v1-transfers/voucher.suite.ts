@@ -11,7 +11,7 @@ describe('GET /api/v1/transfer/pdf', () => {
       expect(await act.voucher({ id }), 'V1-TRANSFER-PDF').toBePdf()
   })
 
-  test('answers 410 once a test order is cancelled', {
+  test('answers 410 after a test order is cancelled', {
     tags: ['V1-TRANSFER-PDF-CANCELLED-TEST'],
     kinds: ['v1-transfers'],
   }, async ({ arrange, act, expect }) => {

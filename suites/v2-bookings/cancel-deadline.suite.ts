@@ -13,7 +13,7 @@ describe('POST /api/v2/bookings/{booking_id}/cancel and its deadline', () => {
     ],
   })
 
-  for (const order of ['the earliest first', 'the latest first'] as const)
+  for (const order of ['earliest date first', 'latest date first'] as const)
     story(`find, [${order}], book, [the deadline passes], cancel, read`, {
       ...only,
       for: ['V2-CANCEL-DEADLINE'],

@@ -13,7 +13,7 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
     story(`book, ${step}, read`, { for: [clause], kinds: EVERY_KIND, over: ITEMS })
 
   story(
-    'book, cancel with a list, cancel with a text, cancel with a number, cancel with a list of an object, cancel with true, cancel with false, cancel with zero, cancel with an empty text, read, cancel with a number as reason, read, cancel',
+    'book, cancel with a list, cancel with a string, cancel with a number, cancel with a list of an object, cancel with true, cancel with false, cancel with zero, cancel with an empty string, read, cancel with a number as reason, read, cancel',
     {
       for: [
         'V2-CANCEL-NOT-OBJECT',
@@ -26,14 +26,14 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
   )
 
   story(
-    'book, [source fails to cancel], cancel, read, [source is unavailable to cancel], cancel, read, cancel, read',
+    'book, [supplier fails to cancel], cancel, read, [supplier is unavailable to cancel], cancel, read, cancel, read',
     {
       for: ['V2-CANCEL-READ'],
       needs: ['control:outcome'],
     },
   )
 
-  story('book, [its voucher is ready], [source cancels in part], cancel, read, voucher, read, again', {
+  story('book, [its voucher is ready], [supplier cancels in part], cancel, read, get voucher, read, repeat', {
     for: ['V2-CANCEL-PARTIAL', 'V2-CANCEL-PARTIAL-ITEMS', 'V2-ERR-STATUS-CANCELLATION-PARTIAL'],
     opportunistic: ['V2-IDEM-REPLAY-STATUS', 'V2-IDEM-REPLAY-SAME-BOOKING', 'V2-VOUCHER-READY'],
     needs: ['control:outcome'],
@@ -41,7 +41,7 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
   })
 
   story(
-    'book, [its voucher is ready], [source refuses the cancellation], cancel, read, read, voucher, [source refuses the cancellation], cancel with a reason, read, cancel, read',
+    'book, [its voucher is ready], [supplier refuses the cancellation], cancel, read, read, get voucher, [supplier refuses the cancellation], cancel with a reason, read, cancel, read',
     {
       for: [
         'V2-CANCEL-REJECTED',

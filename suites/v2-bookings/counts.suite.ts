@@ -1,11 +1,11 @@
 import { describe, EVERY_KIND, story } from '../../fixtures/test.ts'
 
 const COUNTED = '[bookings are counted], book once, [bookings are counted]'
-const OF_TESTS = `${COUNTED}, [source does not answer, booked], book, [it settles], read, [bookings are counted]`
+const OF_TESTS = `${COUNTED}, [supplier does not answer, booked], book, [its result becomes known], read, [bookings are counted]`
 const TESTED = { mode: ['test'], items: ['1', '3'] } as const
 
-describe("bookings by the deployment's own count", () => {
-  story('are as many as were answered, of several items and of a live credential', {
+describe("the number of bookings by the deployment's own count", () => {
+  story('matches the successful answers, for several items and a live credential', {
     steps: COUNTED,
     for: ['V2-BOOK-COUNTED'],
     needs: ['control:counters'],
@@ -13,7 +13,7 @@ describe("bookings by the deployment's own count", () => {
     kinds: EVERY_KIND,
   })
 
-  story('of a test credential are not made at the source', {
+  story('shows none at the supplier for a test credential', {
     steps: OF_TESTS,
     for: ['TEST-MODE-V2-NOTHING-REAL', 'V2-BOOK-COUNTED'],
     needs: ['control:counters'],
@@ -21,7 +21,7 @@ describe("bookings by the deployment's own count", () => {
     kinds: ['transfers', 'parkB', 'hotels'],
   })
 
-  story('of a test credential are made at operator A, which issues and charges nothing', {
+  story('shows test bookings at operator A, none of them issued or charged', {
     steps: OF_TESTS,
     for: ['TEST-MODE-V2-PARK-A', 'V2-BOOK-COUNTED'],
     needs: ['control:counters'],

@@ -77,7 +77,7 @@ describe('POST /api/v2/bookings', () => {
     kinds: ['transfers'],
   })
 
-  story('find for one and for more, book', {
+  story('find for one adult and for more people, book', {
     for: ['V2-OFFER-CARRIES-PAX'],
     kinds: ['transfers', 'parkA', 'parkB'],
   })
@@ -102,7 +102,7 @@ describe('POST /api/v2/bookings', () => {
   story('book, read', { for: ['FORMAT-V2-AMOUNT-PENALTY'], kinds: ['hotels', 'resortHotels'] })
 
   // Several reads: a cached one may be incomplete.
-  story('book, read, read, read, voucher', {
+  story('book, read, read, read, get voucher', {
     for: [
       'V2-BOOK-READ-SAME',
       'V2-BOOKING-WRAPPED-READ',
@@ -120,7 +120,7 @@ describe('POST /api/v2/bookings', () => {
     over: { reference: ['given'] },
   })
 
-  test('an external_reference of up to 50 bytes is accepted and said back', {
+  test('an external_reference of up to 50 bytes is accepted and returned', {
     tags: ['V2-BOOK-REFERENCE-50-BYTES', 'V2-BOOKING-REFERENCE'],
     kinds: EVERY_KIND,
   }, async ({ v2, act, arrange, expect, holds }) => {

@@ -16,7 +16,7 @@ const kinds = EVERY_KIND
 
 describe('Idempotency-Key: while the first request runs', () => {
   story(
-    'book twice while it is held, again, again with another reference, again with another offer, [it is let go], again',
+    'book twice while the supplier holds it, repeat, repeat with another reference, repeat with another offer, [it is released], repeat',
     {
       for: [
         'V2-IDEM-IN-PROGRESS',
@@ -30,19 +30,22 @@ describe('Idempotency-Key: while the first request runs', () => {
     },
   )
 
-  story('book twice while it is held, book with its key by colleague, again by colleague, [it is let go]', {
-    ...{ for: ['V2-IDEM-COMPANY-SHARED'], kinds, needs: ['control:outcome', 'control:mint'] },
-  })
+  story(
+    'book twice while the supplier holds it, book with its key by colleague, repeat by colleague, [it is released]',
+    {
+      ...{ for: ['V2-IDEM-COMPANY-SHARED'], kinds, needs: ['control:outcome', 'control:mint'] },
+    },
+  )
 
-  story('book twice while it is held, book with its key by another company, [it is let go]', {
+  story('book twice while the supplier holds it, book with its key by another company, [it is released]', {
     ...{ for: ['V2-IDEM-COMPANIES-APART'], kinds, needs: ['control:outcome', 'role:otherCompany'] },
   })
 
-  story('book twice while it is held, [fourteen minutes pass], again, [it is let go]', {
+  story('book twice while the supplier holds it, [14 minutes pass], repeat, [it is released]', {
     ...{ for: ['V2-IDEM-NOT-ABANDONED-EARLY'], kinds, needs: ['control:outcome', 'control:clock'] },
   })
 
-  story('book twice while it is held, [fifteen and a half minutes pass], again, again, [it is let go]', {
+  story('book twice while the supplier holds it, [15.5 minutes pass], repeat, repeat, [it is released]', {
     ...{
       for: ['V2-IDEM-ABANDONED', 'V2-IDEM-REPLAY-STATUS'],
       kinds,
@@ -74,7 +77,7 @@ async function raceOf(context: ProductCheck, clause: ClauseId, bodies: readonly 
 }
 
 describe('Idempotency-Key: races', () => {
-  test('identical bookings at once make one booking', {
+  test('identical concurrent requests make one booking', {
     tags: ['V2-IDEM-RACE-ONE-BOOKING', 'V2-IDEM-RACE-ONE-CREATED', 'V2-IDEM-RACE-ANSWERS'],
   }, async context => {
     const { arrange } = context
@@ -85,7 +88,7 @@ describe('Idempotency-Key: races', () => {
     }
   })
 
-  test('different bodies at once under one key make one booking', {
+  test('different concurrent bodies under one key make one booking', {
     tags: ['V2-IDEM-RACE-BODIES'],
   }, async context => {
     const { arrange } = context

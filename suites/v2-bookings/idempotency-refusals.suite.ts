@@ -3,28 +3,28 @@ import { assume, describe, EVERY_SORT, pair, story, test } from '../../fixtures/
 
 /** What makes a source refuse a booking, and the clause about its key. */
 const REFUSALS = [
-  ['[source refuses]', 'refused', 'V2-IDEM-4XX-FREES'],
-  ['[rate goes]', 'expired', 'V2-IDEM-4XX-FREES'],
-  ['[source fails]', 'providerError', 'V2-IDEM-5XX-FREES'],
-  ['[source is unavailable]', 'providerUnavailable', 'V2-IDEM-5XX-FREES'],
+  ['[supplier refuses]', 'refused', 'V2-IDEM-4XX-FREES'],
+  ['[rate is gone]', 'expired', 'V2-IDEM-4XX-FREES'],
+  ['[supplier fails]', 'providerError', 'V2-IDEM-5XX-FREES'],
+  ['[supplier is unavailable]', 'providerUnavailable', 'V2-IDEM-5XX-FREES'],
 ] as const
 
 describe('Idempotency-Key: after a refusal', () => {
   // A refusal because of its form, and one because of its offer: different code may free the key.
-  for (const refused of ['book without an offer', 'book an offer that nobody has issued'])
-    pair(`a booking goes through as often with a key with which somebody tried to ${refused}`, {
+  for (const refused of ['book without an offer', 'book an unknown offer'])
+    pair(`a booking succeeds as often with a key that was used to ${refused}`, {
       for: ['V2-IDEM-4XX-FREES'],
       given: refused,
-      act: { with: 'book anew with its key', without: 'book once' },
+      act: { with: 'book another offer with its key', without: 'book once' },
     })
 
-  story('find, [price rises], book once, book anew with its key', {
+  story('find, [price rises], book once, book another offer with its key', {
     for: ['V2-IDEM-4XX-FREES'],
     needs: ['control:price'],
   })
 
   for (const [event, kind, clause] of REFUSALS) {
-    story(`${event}, book once, book anew with its key`, {
+    story(`${event}, book once, book another offer with its key`, {
       for: [clause],
       needs: ['control:outcome'],
       over: { items: ['1', '2'] },
@@ -33,26 +33,26 @@ describe('Idempotency-Key: after a refusal', () => {
     const isFailure = clause === 'V2-IDEM-5XX-FREES'
     const of = kind === 'providerError' ? 'V2-PROVIDER-ERROR' : 'V2-PROVIDER-UNAVAILABLE'
     if (isFailure)
-      story(`${event}, book once, again, again`, {
+      story(`${event}, book once, repeat, repeat`, {
         for: [of, 'V2-PROVIDER-RETRY', 'V2-IDEM-5XX-FREES'],
         needs: ['control:outcome'],
       })
 
     // An unavailable offer may stay unavailable. Only an unused key distinguishes that from a stored refusal.
     if (kind === 'refused')
-      story(`${event}, book once, again`, {
+      story(`${event}, book once, repeat`, {
         for: ['V2-IDEM-4XX-FREES-SAME-BODY'],
         needs: ['control:outcome'],
       })
     else
-      pair(`a repeat goes through as often as one with an unused key after ${event}`, {
+      pair(`a repeat succeeds as often as a booking with a new key after ${event}`, {
         for: [isFailure ? 'V2-PROVIDER-RETRY' : 'V2-IDEM-4XX-FREES-SAME-BODY'],
         given: `${event}, book once`,
-        act: { with: 'again', without: 'book with another key' },
+        act: { with: 'repeat', without: 'book with another key' },
         needs: ['control:outcome'],
       })
 
-    test(`books nothing by the deployment's own count (${kind})`, {
+    test(`a refused request makes no booking, by the deployment's own count (${kind})`, {
       kinds: EVERY_SORT,
       tags: isFailure
         ? ['V2-BOOK-REFUSED-NOTHING', 'V2-PROVIDER-NOTHING-BOOKED']

@@ -3,7 +3,7 @@ import { assume, describe, EVERY_KIND, EVERY_SORT, pair, story, test } from '../
 
 describe('Idempotency-Key: the same key and body after completion', () => {
   story(
-    'book, again, again with X-Test-Mode true, again with X-Idempotency-Key, read, again, cancel, [a quarter of an hour passes], again, [most of an hour passes], again',
+    'book, repeat, repeat with X-Test-Mode true, repeat with X-Idempotency-Key, read, repeat, cancel, [16 minutes pass], repeat, [43 more minutes pass], repeat',
     {
       for: [
         'V2-IDEM-REPLAY-STATUS',
@@ -16,7 +16,7 @@ describe('Idempotency-Key: the same key and body after completion', () => {
     },
   )
 
-  story('book, again', {
+  story('book, repeat', {
     for: ['TEST-MODE-V2-IDEM', 'V2-BOOKING-REPLAY-BOOLEAN'],
     kinds: EVERY_KIND,
     over: { mode: ['test'] },
@@ -25,16 +25,16 @@ describe('Idempotency-Key: the same key and body after completion', () => {
   for (const [change, clause, need] of [
     ['price rises', 'V2-IDEM-REPLAY-PRICE-MOVED', 'control:price'],
     ['price falls', 'V2-IDEM-REPLAY-PRICE-MOVED', 'control:price'],
-    ['rate goes', 'V2-IDEM-REPLAY-OFFER-GONE', 'control:outcome'],
+    ['rate is gone', 'V2-IDEM-REPLAY-OFFER-GONE', 'control:outcome'],
     ['offers expire', 'V2-IDEM-REPLAY-OFFER-GONE', 'control:offers'],
     ['sold out', 'V2-IDEM-REPLAY-SOLD-OUT', 'control:stock'],
   ] as const)
-    story(`book, [${change}], again, book with another key, again`, {
+    story(`book, [${change}], repeat, book with another key, repeat`, {
       for: [clause, 'V2-IDEM-REPLAY-FLAG'],
       needs: [need],
     })
 
-  test('makes no other booking', {
+  test('a repeat makes no second booking', {
     kinds: EVERY_SORT,
     tags: ['V2-IDEM-REPLAY-NO-SECOND'],
   }, async ({ v2, arrange, control, claim }) => {
@@ -57,7 +57,7 @@ describe('Idempotency-Key: the same key and body after completion', () => {
 })
 
 describe('Idempotency-Key: the key itself', () => {
-  story('book without a key, book with a reference in place of a key, book', {
+  story('book without a key, book with a reference instead of a key, book', {
     for: ['V2-IDEM-KEY-REQUIRED'],
   })
 
@@ -67,17 +67,17 @@ describe('Idempotency-Key: the key itself', () => {
     ['a short key', 'V2-IDEM-KEY-SHORT', EVERY_KIND],
     ['a key of 191 bytes', 'V2-IDEM-KEY-191-BYTES', EVERY_SORT],
   ] as const)
-    pair(`a booking goes through as often with ${key}`, {
+    pair(`a booking succeeds as often with ${key}`, {
       for: [clause],
       act: { with: `book with ${key}`, without: 'book once' },
       kinds,
     })
 
-  story('book with a key of 191 bytes, book with its key but for the last byte, again', {
+  story('book with a key of 191 bytes, book with its key but another last byte, repeat', {
     for: ['V2-IDEM-KEY-WHOLE', 'V2-IDEM-REPLAY-SAME-BOOKING'],
   })
 
-  test('a zero alone protects as any does', {
+  test('the key "0" works like any other', {
     kinds: EVERY_KIND,
     tags: ['V2-IDEM-KEY-SHORT', 'V2-IDEM-REPLAY-SAME-BOOKING'],
   }, async ({ v2, act, arrange, control }) => {
@@ -92,22 +92,22 @@ describe('Idempotency-Key: the key itself', () => {
   })
 
   story(
-    'book, book with its key in capitals, book with its key and a dash, book with a dash and its key, book with its key as in a URL',
+    'book, book with its key in capitals, book with its key followed by a dash, book with its key after a dash, book with its key URL-encoded',
     { for: ['V2-IDEM-KEY-CASE', 'V2-IDEM-KEY-DASHES'], kinds: EVERY_KIND },
   )
 
   // Offers are tied to a credential, so other answers to the second credential are open.
-  story('book, book with its key by colleague, again by colleague, again', {
+  story('book, book with its key by colleague, repeat by colleague, repeat', {
     for: ['V2-IDEM-COMPANY-SHARED'],
     needs: ['control:mint'],
   })
 
-  story('book, book with its key by another company, again', {
+  story('book, book with its key by another company, repeat', {
     for: ['V2-IDEM-COMPANIES-APART'],
     needs: ['role:otherCompany'],
   })
 
-  story('book, book with its key by live credential, again', {
+  story('book, book with its key by live credential, repeat', {
     for: ['V2-IDEM-TEST-APART'],
     opportunistic: ['V2-BOOKING-TEST-MODE-LIVE'],
     kinds: EVERY_KIND,

@@ -43,7 +43,7 @@ const wantTheSame = (one: Offer, other: Offer): boolean =>
   one.total === other.total
 
 describe('a v2 booking that cannot be made in full', () => {
-  test('a booking of which one item cannot be booked is refused as a whole', {
+  test('is refused as a whole if one item cannot be booked', {
     kinds: EVERY_SORT,
     tags: ['V2-BOOK-ALL-OR-NOTHING', 'V2-BOOK-REFUSED-NOTHING'],
   }, async context => {
@@ -93,7 +93,7 @@ describe('a v2 booking that cannot be made in full', () => {
   })
 
   for (const by of ['one of its items', 'a failure of its source', 'a price that has moved'] as const)
-    test(`what a booking wanted that is refused because of ${by} stays on sale`, {
+    test(`leaves its items on sale if it is refused because of ${by}`, {
       tags: ['V2-BOOK-ALL-OR-NOTHING-STOCK'],
     }, async context => {
       const { v2, act, arrange, expect, control } = context

@@ -25,7 +25,7 @@ async function bookTogether(
 }
 
 describe('POST /api/v2/bookings: kinds of product', () => {
-  test('a booking of several kinds is refused, and says that they do not go together', {
+  test('a booking of several kinds is refused with UNSUPPORTED_COMBINATION', {
     tags: ['V2-BOOK-MIXED-KINDS', 'V2-BOOK-MIXED-KINDS-CODE', 'V2-IDEM-4XX-FREES'],
     kinds: 'two',
   }, async check => {
@@ -42,7 +42,7 @@ describe('POST /api/v2/bookings: kinds of product', () => {
     expect(answer, 'V2-IDEM-4XX-FREES').toHaveStatus(201, 202)
   })
 
-  test('an item of another kind is noticed however many stand before it', {
+  test('an item of another kind is noticed in any position', {
     tags: ['V2-BOOK-MIXED-KINDS', 'V2-BOOK-MIXED-KINDS-CODE'],
     kinds: 'two',
   }, async check => {
@@ -59,7 +59,7 @@ describe('POST /api/v2/bookings: kinds of product', () => {
     await act.booked('the other items without it', { body: arrange.body(together) })
   })
 
-  test('a key that has booked one kind of product books nothing of another', {
+  test('a key used for one kind of product is refused for another', {
     tags: ['V2-IDEM-REUSED-KIND'],
     kinds: 'two',
   }, async check => {
@@ -75,7 +75,7 @@ describe('POST /api/v2/bookings: kinds of product', () => {
     )
   })
 
-  test('a credential can be in test mode for one product and sell another', {
+  test('a credential can be in test mode for one product and live for another', {
     tags: ['TEST-MODE-PER-PRODUCT'],
     kinds: 'two',
   }, async ({ arrange, others, control, expect }) => {

@@ -2,7 +2,7 @@ import { describe, EVERY_KIND, tellAtRandom, test } from '../../fixtures/test.ts
 
 describe('the life of a booking', () => {
   test(
-    'every random story about it is answered as its state demands',
+    'every random sequence of calls gets the answers of its state',
     {
       tags: ['V2-BOOK-CREATED-STATUS'],
       opportunistic: [

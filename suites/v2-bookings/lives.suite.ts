@@ -1,7 +1,7 @@
 import { describe, EVERY_KIND, story } from '../../fixtures/test.ts'
 
 describe('the life of a booking', () => {
-  story('book, again, again, read, cancel, read, read, again', {
+  story('book, repeat, repeat, read, cancel, read, read, repeat', {
     for: [
       'V2-IDEM-REPLAY-STATUS',
       'V2-IDEM-REPLAY-FLAG',
@@ -30,7 +30,7 @@ describe('the life of a booking', () => {
   })
 
   story(
-    'book, cancel, cancel, again, cancel with an empty object, again, cancel with a reason, read, voucher',
+    'book, cancel, cancel, repeat, cancel with an empty object, repeat, cancel with a reason, read, get voucher',
     {
       for: [
         'V2-CANCEL-AGAIN-STATUS',
@@ -46,7 +46,7 @@ describe('the life of a booking', () => {
   )
 
   story(
-    'book, read by another company, voucher by another company, cancel by another company, read by nobody, voucher by nobody, read, again',
+    'book, read by another company, get voucher by another company, cancel by another company, read by an anonymous client, get voucher by an anonymous client, read, repeat',
     {
       for: [
         'TENANCY-V2-READ',
@@ -61,7 +61,7 @@ describe('the life of a booking', () => {
     },
   )
 
-  story('book, again with another reference, again', {
+  story('book, repeat with another reference, repeat', {
     for: ['V2-IDEM-REUSED-REFERENCE', 'V2-IDEM-REUSED-KEEPS', 'V2-ERR-STATUS-IDEMPOTENCY-KEY-REUSED'],
     over: { items: ['1', '2'], mode: ['test', 'live'], reference: ['given'] },
   })

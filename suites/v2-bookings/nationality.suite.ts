@@ -74,7 +74,7 @@ describe('travelers of a v2 booking', () => {
     })
   }
 
-  test('a nationality that no country has is refused with 400, and a test credential is spared no mistake', {
+  test('an unknown nationality is refused with 400, also with a test credential', {
     tags: ['FORMAT-V2-COUNTRY-UNKNOWN', 'TEST-MODE-V2-VALIDATES'],
   }, async ({ v2, arrange, expect, holds }) => {
     const isTest = (await arrange.actor()).modes[arrange.kind] !== 'live'
@@ -121,7 +121,7 @@ describe('travelers of a v2 booking', () => {
     await arrange.booking({ offers: offer })
   })
 
-  test('a nationality that no country has is refused with 400 of any other traveler of any item, too', {
+  test('an unknown nationality of any other traveler of any item is refused with 400', {
     tags: ['FORMAT-V2-COUNTRY-UNKNOWN'],
   }, async ({ act, arrange, expect }) => {
     const body = async () => {

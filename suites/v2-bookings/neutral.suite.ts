@@ -1,30 +1,30 @@
 import { describe, EVERY_KIND, pair, story } from '../../fixtures/test.ts'
 
 describe('what must make no difference', () => {
-  pair('a cancellation goes through as often once the voucher was read', {
+  pair('a cancellation succeeds as often after the voucher was read', {
     for: ['V2-CANCEL-ACCEPTED'],
     given: 'book, read',
-    with: 'voucher',
+    with: 'get voucher',
     act: 'cancel',
     kinds: EVERY_KIND,
   })
 
-  pair('a cancellation goes through as often once the booking was repeated', {
+  pair('a cancellation succeeds as often after the booking was repeated', {
     for: ['V2-CANCEL-ACCEPTED'],
     given: 'book',
-    with: 'again',
+    with: 'repeat',
     act: 'cancel',
     kinds: EVERY_KIND,
   })
 
-  pair('a cancellation goes through as often with a reason', {
+  pair('a cancellation succeeds as often with a reason', {
     for: ['V2-CANCEL-REASON'],
     given: 'book',
     act: { with: 'cancel with a reason', without: 'cancel' },
     kinds: EVERY_KIND,
   })
 
-  pair('a booking goes through as often after a check of its offer', {
+  pair('a booking succeeds as often after its offer was checked', {
     for: ['V2-OFFER-CHECK-ORIGINAL-BOOKABLE'],
     given: 'find',
     with: 'check',
@@ -32,23 +32,23 @@ describe('what must make no difference', () => {
     kinds: EVERY_KIND,
   })
 
-  pair('a booking goes through as often while another one runs', {
+  pair('a booking succeeds as often while another one is running', {
     for: ['V2-BOOK-CREATED-STATUS'],
     given: 'find',
-    with: '[another booking is held]',
+    with: '[the supplier holds another booking]',
     act: 'book once',
     needs: ['control:outcome'],
     kinds: EVERY_KIND,
   })
 
-  story('book, [another booking is held], read, voucher, again, cancel, read', {
+  story('book, [the supplier holds another booking], read, get voucher, repeat, cancel, read', {
     for: ['V2-BOOK-READ-SAME', 'V2-IDEM-REPLAY-STATUS', 'V2-CANCEL-ACCEPTED'],
     opportunistic: ['V2-VOUCHER-READY'],
     needs: ['control:outcome'],
     kinds: EVERY_KIND,
   })
 
-  story('book, read by tester, again, read, cancel', {
+  story('book, read by test credential, repeat, read, cancel', {
     for: ['V2-BOOKING-TEST-MODE-LIVE', 'V2-BOOK-READ-SAME'],
     over: { mode: ['live'] },
     needs: ['control:mint', 'mode:live'],
@@ -57,7 +57,7 @@ describe('what must make no difference', () => {
 
   story('book, cancel, book two at once', { for: ['V2-BOOK-COUNTED'], kinds: EVERY_KIND })
 
-  story('[another booking is held], book, read', {
+  story('[the supplier holds another booking], book, read', {
     for: ['V2-BOOK-COUNTED', 'V2-BOOK-READ-SAME'],
     needs: ['control:outcome'],
     kinds: EVERY_KIND,

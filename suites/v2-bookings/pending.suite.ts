@@ -4,7 +4,7 @@ const needs = ['control:outcome', 'control:clock'] as const
 
 describe('a booking whose result is unknown', () => {
   story(
-    '[source does not answer, booked], book, read, cancel, voucher, again, again, read, cancel with a reason, voucher, read, [it settles], read, read, again, again with another reference, again, [vouchers are published], read, voucher, cancel, voucher',
+    '[supplier does not answer, booked], book, read, cancel, get voucher, repeat, repeat, read, cancel with a reason, get voucher, read, [its result becomes known], read, read, repeat, repeat with another reference, repeat, [vouchers are published], read, get voucher, cancel, get voucher',
     {
       for: [
         'V2-PENDING-STATUS',
@@ -44,7 +44,7 @@ describe('a booking whose result is unknown', () => {
   )
 
   story(
-    '[source does not answer, booked], book, cancel by another company, again with another reference, read, [it settles], read',
+    '[supplier does not answer, booked], book, cancel by another company, repeat with another reference, read, [its result becomes known], read',
     {
       for: ['TENANCY-V2-CANCEL-UNCHANGED', 'V2-IDEM-REUSED-REFERENCE'],
       needs: [...needs, 'role:otherCompany'],
@@ -52,14 +52,14 @@ describe('a booking whose result is unknown', () => {
     },
   )
 
-  story('[source does not answer, booked], book, [it settles], again, read, cancel', {
+  story('[supplier does not answer, booked], book, [its result becomes known], repeat, read, cancel', {
     for: ['V2-IDEM-PENDING-THEN-REPLAY', 'V2-CANCEL-ACCEPTED'],
     needs,
     kinds: EVERY_KIND,
   })
 
   story(
-    '[source does not answer, booked], book, [price rises], [it settles], read, again, book with another key',
+    '[supplier does not answer, booked], book, [price rises], [its result becomes known], read, repeat, book with another key',
     {
       for: ['V2-OFFER-CARRIES-PRICE', 'V2-IDEM-REPLAY-PRICE-MOVED'],
       needs: [...needs, 'control:price'],
@@ -69,7 +69,7 @@ describe('a booking whose result is unknown', () => {
 
 describe('a booking that failed', () => {
   story(
-    '[source does not answer, not booked], book, [it settles], read, cancel, read, cancel with a reason, read, voucher, again',
+    '[supplier does not answer, not booked], book, [its result becomes known], read, cancel, read, cancel with a reason, read, get voucher, repeat',
     {
       for: [
         'V2-PENDING-SETTLES-FAILED',
@@ -84,14 +84,14 @@ describe('a booking that failed', () => {
   )
 
   for (const [clause, again] of [
-    ['V2-FAILED-REBOOK-SAME-KEY', 'again'],
+    ['V2-FAILED-REBOOK-SAME-KEY', 'repeat'],
     ['V2-FAILED-REBOOK-NEW-KEY', 'book with another key'],
   ] as const)
     for (const items of ['1', '2'] as const)
       pair(`it can be booked again: ${again}, ${items === '1' ? 'one item' : 'two items'}`, {
         for: [clause],
         // The other offer is found before the wait, too: prices move meanwhile, and offers expire.
-        given: '[source does not answer, not booked], book once, find, [it settles], read',
+        given: '[supplier does not answer, not booked], book once, find, [its result becomes known], read',
         act: { with: again, without: 'book once' },
         needs,
         over: { items: [items] },

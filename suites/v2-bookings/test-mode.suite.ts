@@ -8,7 +8,7 @@ describe('test mode of a v2 booking', () => {
     ...IN_TEST,
   })
 
-  story('[source does not answer, booked], book, read', {
+  story('[supplier does not answer, booked], book, read', {
     for: ['V2-BOOKING-TEST-MODE-TEST'],
     needs: ['control:outcome'],
     ...IN_TEST,

@@ -111,7 +111,7 @@ const keepLetters = async (check: ProductCheck): Promise<void> => {
 
 describe('travelers of a booking', () => {
   test(
-    'keep all letters of their names, and a reference its marks',
+    'keep all letters of their names, and references all their characters',
     {
       tags: ['V2-BOOKING-LEAD-TRAVELER-SENT'],
       opportunistic: ['V2-BOOKING-REFERENCE'],
@@ -122,7 +122,7 @@ describe('travelers of a booking', () => {
 
   // Items of other kinds need not show who leads them.
   test(
-    'keep all letters of their names, where those are shown, and a reference its marks',
+    'keep all letters of their names if shown, and references all their characters',
     {
       tags: ['V2-BOOKING-REFERENCE'],
       opportunistic: ['V2-BOOKING-LEAD-TRAVELER-SENT'],
@@ -131,7 +131,7 @@ describe('travelers of a booking', () => {
     keepLetters,
   )
 
-  test('are driven to their hotel, with all letters of its name', {
+  test('keep all letters of the name of their hotel', {
     tags: ['V2-BOOKING-LOGISTICS'],
     kinds: ['transfers'],
   }, async check => {
@@ -143,7 +143,7 @@ describe('travelers of a booking', () => {
     assume(isObject(at(item, 'logistics')), 'a booked item that shows its logistics')
   })
 
-  test('may have a phone of any country', {
+  test('may have a phone number of any country', {
     tags: ['V2-BOOK-PHONES'],
     kinds: EVERY_KIND,
   }, async ({ act, arrange, expect }) => {
@@ -163,7 +163,7 @@ describe('travelers of a booking', () => {
     }
   })
 
-  test('are those of their own item, and so is what is known of their flight', {
+  test('stay with their own item, as do its flight details', {
     tags: ['V2-BOOKING-LEAD-TRAVELER-SENT', 'V2-BOOKING-LOGISTICS'],
     kinds: ['transfers'],
   }, async ({ act, arrange }) => {
@@ -193,7 +193,7 @@ describe('travelers of a booking', () => {
     assume(Array.isArray(items) && items.length === GROUPS.length, 'a booking that shows every item')
   })
 
-  test('are there and have a name', {
+  test('are required, and must have a name', {
     tags: ['V2-BOOK-TRAVELERS', 'V2-BOOK-TRAVELER-NAME', 'V2-VALIDATION-PATH', 'V2-INVALID-NOT-5XX'],
     opportunistic: ['V2-BOOK-REFUSED-NOTHING'],
     kinds: EVERY_KIND,
@@ -221,7 +221,7 @@ describe('travelers of a booking', () => {
     await act.booked('a booking with travelers')
   })
 
-  test('lack in a later item what the first one may not lack, and are refused as well', {
+  test('are refused in a later item if they lack what the first item must have', {
     tags: ['V2-BOOK-REQUIRED', 'V2-VALIDATION-PATH', 'V2-INVALID-NOT-5XX'],
     kinds: EVERY_KIND,
   }, async ({ v2, arrange, expect, fact }) => {

@@ -1,19 +1,19 @@
 import { describe, EVERY_KIND, story } from '../../fixtures/test.ts'
 
 const OTHERS =
-  'read by another company, voucher by another company, cancel by another company, read by nobody, voucher by nobody'
-const COLLEAGUE = 'read by colleague, voucher by colleague'
+  'read by another company, get voucher by another company, cancel by another company, read by an anonymous client, get voucher by an anonymous client'
+const COLLEAGUE = 'read by colleague, get voucher by colleague'
 const REPEATS =
-  'again, again, use another kind, again, check, use another kind, again with another reference, use another kind, again, again'
-const READS = `read, use another kind, read, use another kind, voucher, ${COLLEAGUE}`
-const GONE = 'cancel, read, voucher, use another kind, cancel, read, voucher'
-const AFTERWARDS = `${COLLEAGUE}, cancel by colleague, ${OTHERS}, again with another reference, again, again by colleague`
-const LATER = `[a day passes], [a day passes] by another company, cancel, read, voucher, ${OTHERS}`
+  'repeat, repeat, use another kind, repeat, check, use another kind, repeat with another reference, use another kind, repeat, repeat'
+const READS = `read, use another kind, read, use another kind, get voucher, ${COLLEAGUE}`
+const GONE = 'cancel, read, get voucher, use another kind, cancel, read, get voucher'
+const AFTERWARDS = `${COLLEAGUE}, cancel by colleague, ${OTHERS}, repeat with another reference, repeat, repeat by colleague`
+const LATER = `[26 hours pass], [26 hours pass] by another company, cancel, read, get voucher, ${OTHERS}`
 
 /** All that can happen to a booking, once it is confirmed. */
-const LIFE = `[its voucher is ready], ${OTHERS}, ${REPEATS}, [minutes pass], [minutes pass] by another company, ${READS}, cancel with a list, [source refuses the cancellation], cancel, read, use another kind, voucher, cancel, ${GONE}, ${AFTERWARDS}, ${LATER}`
+const LIFE = `[its voucher is ready], ${OTHERS}, ${REPEATS}, [11 minutes pass], [11 minutes pass] by another company, ${READS}, cancel with a list, [supplier refuses the cancellation], cancel, read, use another kind, get voucher, cancel, ${GONE}, ${AFTERWARDS}, ${LATER}`
 
-const ASKED = 'read, read by another company, voucher by another company, voucher'
+const ASKED = 'read, read by another company, get voucher by another company, get voucher'
 
 /** Clauses that hold for every booking, whatever its product and owner. */
 const WHOLE_LIFE = [
@@ -37,8 +37,8 @@ const WHOLE_LIFE = [
 ] as const
 const OF_SOME_LIVES = ['V2-VOUCHER-READY', 'V2-OFFER-CHECK-OK', 'V2-IDEM-COMPANY-SHARED'] as const
 
-describe('a booking in all that can happen to it', () => {
-  story('made of checked offers, for real where that is free', {
+describe('the whole life of a booking', () => {
+  story('made of checked offers, with a live credential', {
     steps: `book, ${LIFE}`,
     for: WHOLE_LIFE,
     opportunistic: OF_SOME_LIVES,
@@ -46,8 +46,8 @@ describe('a booking in all that can happen to it', () => {
     over: { items: ['3'], checked: ['checked'], mode: ['live'], reference: ['given'] },
   })
 
-  story('made of two items without an answer at first', {
-    steps: `[source does not answer, booked], book, [it settles], read, ${LIFE}`,
+  story('made of two items, with an unknown result at first', {
+    steps: `[supplier does not answer, booked], book, [its result becomes known], read, ${LIFE}`,
     for: [
       'V2-PENDING-CURRENCY',
       'V2-PENDING-TOTAL',
@@ -63,8 +63,8 @@ describe('a booking in all that can happen to it', () => {
     over: { items: ['2'], mode: ['live'], reference: ['given'] },
   })
 
-  story('a day later, and when its own day is past', {
-    steps: `book, [a day passes], [a day passes] by another company, ${ASKED}, [half a year passes], [half a year passes] by another company, ${ASKED}`,
+  story('a day later, and after its own date', {
+    steps: `book, [26 hours pass], [26 hours pass] by another company, ${ASKED}, [200 days pass], [200 days pass] by another company, ${ASKED}`,
     for: ['V2-BOOK-READ-SAME', 'V2-BOOKING-STATUS', 'TENANCY-V2-READ', 'TENANCY-V2-VOUCHER'],
     needs: ['control:mint', 'control:clock'],
     kinds: EVERY_KIND,

@@ -68,7 +68,7 @@ describe('a credential with a restricted catalog', () => {
     assume(false, 'hotels that say whose they are (shapes.hotels.hotels of the definition)')
   }
 
-  test('is offered hotels of operator B alone', { tags: [clause] }, async context => {
+  test('is offered only hotels of operator B', { tags: [clause] }, async context => {
     const actor = await context.arrange.actor('restricted')
     const { searches } = await ownHotels(context, actor)
     for (const search of searches) {
@@ -76,7 +76,7 @@ describe('a credential with a restricted catalog', () => {
     }
   })
 
-  test('is offered nothing of what only others are shown', { tags: [clause] }, async context => {
+  test('is not offered hotels outside of its catalog', { tags: [clause] }, async context => {
     const { arrange, expect } = context
     const actor = await arrange.actor('restricted')
     const { places } = await ownHotels(context, actor)
@@ -230,7 +230,7 @@ describe('a checked offer of a resort hotel', () => {
     assume(false, 'a resort hotel whose checked offer states an expires_at within a day')
   }
 
-  test('can be booked past its expires_at', { tags: ['V2-OFFER-RESORT-LATE'] }, async context => {
+  test('can be booked after its expires_at', { tags: ['V2-OFFER-RESORT-LATE'] }, async context => {
     const { act, arrange, expect, claim } = context
     const first = await pastItsExpiry(context)
     const { actor, answer } = first
@@ -275,7 +275,7 @@ describe('a checked offer of a resort hotel', () => {
     expect(late, 'V2-OFFER-RESORT-LATE').toHaveStatus(201, 202)
   })
 
-  test('is not booked past its expires_at when its room is gone', {
+  test('cannot be booked after its expires_at if its room is gone', {
     tags: ['V2-OFFER-RESORT-LATE'],
   }, async context => {
     const { act, arrange, control, expect } = context

@@ -13,7 +13,7 @@ const room = fc.record({
 })
 
 describe('booking hotel rooms', () => {
-  test('an offer is checked, booked, read and cancelled through the calls that all products have', {
+  test('an offer is checked, booked, read and cancelled by the same calls as other products', {
     tags: ['V2-HOTEL-BOOKING'],
   }, async context => {
     const { act, arrange, v2, expect } = context
@@ -35,7 +35,7 @@ describe('booking hotel rooms', () => {
     await act.cancelled({ bookingId: id })
   })
 
-  test('rooms of one stay are booked together, one item for each', {
+  test('rooms of one stay are booked together, one item per room', {
     tags: ['V2-HOTEL-BOOKING', 'V2-BOOKING-ITEMS-COMPLETE'],
     opportunistic: ['V2-OFFER-CARRIES-PRICE'],
   }, async context => {
@@ -126,7 +126,7 @@ describe('a hotel booking that cannot be cancelled online', () => {
     ['a room stays', ROOMS.slice(0, 1)],
     ['rooms of one stay all stay', ROOMS],
   ] as const)
-    test(`${which} booked when the hotel takes no cancellations`, { tags }, async context => {
+    test(`${which} booked if the hotel does not allow cancellation`, { tags }, async context => {
       const { arrange } = context
       // On other deployments the booking would remain.
       assume(arrange.trafficIsFree, 'a deployment on which a booking may stay for good')
@@ -150,7 +150,7 @@ describe('a hotel booking that cannot be cancelled online', () => {
       assume(false, 'a hotel that is known not to be cancellable online')
     })
 
-  test('stays booked when that turns out later', { tags }, async context => {
+  test('stays booked if the hotel turns out later not to allow cancellation', { tags }, async context => {
     const { act, arrange, control } = context
     control.require('setOutcome')
     const booked = await arrange.booking()

@@ -29,7 +29,7 @@ describe('the results of a hotel search', () => {
     },
   )
 
-  test('are compressed and unpack to the same hotels when they come to megabytes', {
+  test('are compressed, and unpack to the same hotels, for megabytes too', {
     ...about,
     costs: 'megabytes',
   }, async context => {

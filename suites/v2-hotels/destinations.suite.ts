@@ -2,7 +2,7 @@ import { listed } from '../../fixtures/check/buying/index.ts'
 import { describe, test } from '../../fixtures/test.ts'
 
 describe('GET /api/v2/hotels/destinations', () => {
-  test('the places are returned as JSON, with snake_case names, and may be kept for an hour', {
+  test('returns the destinations as JSON with snake_case names, and may be cached for an hour', {
     tags: [
       'V2-HOTEL-DESTINATIONS-OK',
       'CACHE-V2-HOTEL-DESTINATIONS',

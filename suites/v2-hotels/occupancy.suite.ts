@@ -129,8 +129,8 @@ async function minds(
 /** Returns the room alone, or as the second of two. */
 const placed = (room: Room, second: boolean): readonly Room[] => (second ? [COUPLE, room] : [room])
 
-describe('who sleeps in a room', () => {
-  test('a room is searched for 1 to 20 adults, and for no others', {
+describe('the guests of a room', () => {
+  test('can be 1 to 20 adults, and no other number', {
     tags: ['LIMIT-V2-HOTEL-ADULTS'],
     kinds: ['hotels'],
   }, async context => {
@@ -163,7 +163,7 @@ describe('who sleeps in a room', () => {
     )
   })
 
-  test('a room is searched for children of 0 to 17, and for no others', {
+  test('can be children aged 0 to 17, and no other age', {
     tags: ['LIMIT-V2-HOTEL-CHILD-AGE'],
     kinds: ['hotels'],
   }, async context => {

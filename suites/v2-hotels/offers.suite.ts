@@ -78,7 +78,7 @@ async function withAlternatives(context: ProductCheck<'hotels'>, searchers: Sear
 }
 
 describe('the alternatives of a checked hotel offer', () => {
-  test('are complete and checked, and of the same stay', {
+  test('are complete, checked offers for the same stay', {
     tags: [
       'V2-OFFER-CHECK-ALTERNATIVES-CHECKED',
       'V2-OFFER-CHECK-ALTERNATIVES-OTHER',
@@ -95,7 +95,7 @@ describe('the alternatives of a checked hotel offer', () => {
     assume(isSurelyLarge(answer), 'a checked offer of more than 1 KB')
   })
 
-  test('can be booked as they are: for the same days, at the price that each shows', {
+  test('can be booked directly: for the same days, at the price shown', {
     tags: [
       'V2-OFFER-CHECK-ALTERNATIVES-BOOKABLE',
       'V2-OFFER-CARRIES-DATE',
@@ -198,7 +198,7 @@ describe('a hotel offer that is too old', () => {
     await act.booked('the booking of a new offer', { body: arrange.body(fresh) })
   }
 
-  test('is expired a week later', { tags: old }, async context => {
+  test('has expired a week later', { tags: old }, async context => {
     const { control, arrange } = context
     control.require('advanceClock')
     await useOld(context, old, async ({ expires }) => {
@@ -208,7 +208,7 @@ describe('a hotel offer that is too old', () => {
     })
   })
 
-  test('is expired when its rate is gone', { tags: gone }, async context => {
+  test('has expired if its rate is gone', { tags: gone }, async context => {
     const { control, arrange } = context
     control.require('expireOffers')
     await useOld(context, gone, async () => control.expireOffers(await arrange.actor()))

@@ -112,7 +112,7 @@ function neverIssued(searchId: string | number): string | number {
 }
 
 describe('a hotel search', () => {
-  test('is started with a reference, read under it until it ends, and never cached', {
+  test('returns a search_id, is read by it until it ends, and is never cached', {
     tags: [
       'V2-HOTEL-SEARCH-START',
       'V2-HOTEL-SEARCH-POLL',
@@ -143,7 +143,7 @@ describe('a hotel search', () => {
     )
   })
 
-  test('searches run beside each other, each read under its own reference in any order', {
+  test('runs in parallel with others, each read by its own search_id in any order', {
     tags: [
       'V2-HOTEL-SEARCH-POLL',
       'V2-HOTEL-SEARCH-START',
@@ -189,7 +189,7 @@ describe('a hotel search', () => {
     )
   })
 
-  test('an id that was never issued shows no hotels', {
+  test('shows no hotels under an id that was never issued', {
     tags: ['V2-HOTEL-SEARCH-UNKNOWN', 'V2-HOTEL-SEARCH-UNKNOWN-ERROR'],
     opportunistic: ['V2-HOTEL-SEARCH-POLL'],
   }, async context => {
@@ -206,7 +206,7 @@ describe('a hotel search', () => {
     }
   })
 
-  test("another company is not shown a company's offers", {
+  test('does not show its offers to another company', {
     tags: ['V2-HOTEL-SEARCH-FOREIGN'],
     opportunistic: ['V2-HOTEL-SEARCH-POLL'],
   }, async context => {

@@ -61,7 +61,7 @@ describe('the checked offer', () => {
     kinds: EVERY_KIND,
   })
 
-  test('an offer_id in the URL is not taken', {
+  test('an offer_id in the URL is ignored', {
     tags: ['V2-OFFER-CHECK-NOT-IN-URL'],
     kinds: 'any',
   }, async ({ send, act, arrange, expect }) => {
@@ -76,11 +76,11 @@ describe('the checked offer', () => {
   })
 })
 
-describe('an offer that is booked as it was found', () => {
+describe('an offer booked without a check', () => {
   story('find, book', { for: ['V2-BOOK-UNCHECKED'], over: PEOPLE, kinds: EVERY_KIND })
 })
 
-describe('several offers that are booked as they were found', () => {
+describe('several offers booked without a check', () => {
   story('find, book', {
     for: ['V2-OFFER-CARRIES-DATE', 'V2-OFFER-CARRIES-PRICE'],
     over: { items: ['2', '3'] },

@@ -1,21 +1,24 @@
 import { soldOnce } from '../../fixtures/check/buying/index.ts'
 import { assume, describe, EVERY_KIND, EVERY_SORT, story, test } from '../../fixtures/test.ts'
 
-describe('an offer that cannot be had any more', () => {
-  story('find, [rate goes before the check], check, [rate goes], book, again', {
+describe('an offer that is no longer available', () => {
+  story('find, [rate is gone before the check], check, [rate is gone], book, repeat', {
     for: ['V2-OFFER-GONE-CHECK', 'V2-OFFER-GONE-BOOK', 'V2-ERR-STATUS-OFFER-EXPIRED'],
     needs: ['control:outcome'],
     kinds: EVERY_SORT,
   })
 
-  story('find one, [rates go], [bookings are counted], book it with others, [bookings are counted]', {
-    for: ['V2-OFFER-GONE-BOOK', 'V2-BOOK-REFUSED-NOTHING'],
-    over: { items: ['3'], position: ['first', 'last'] },
-    kinds: EVERY_KIND,
-  })
+  story(
+    'find one, [rates are gone], [bookings are counted], book it together with others, [bookings are counted]',
+    {
+      for: ['V2-OFFER-GONE-BOOK', 'V2-BOOK-REFUSED-NOTHING'],
+      over: { items: ['3'], position: ['first', 'last'] },
+      kinds: EVERY_KIND,
+    },
+  )
 
   // Hotel offers have separate clauses.
-  story('find, [rates go], check, check, book, again, book', {
+  story('find, [rates are gone], check, check, book, repeat, book', {
     for: ['V2-OFFER-GONE-CHECK', 'V2-OFFER-GONE-BOOK'],
     kinds: ['transfers', 'parkA', 'parkB'],
   })
@@ -26,7 +29,7 @@ describe('an offer that cannot be had any more', () => {
     kinds: EVERY_SORT,
   })
 
-  test('is booked once where it is the only one left', {
+  test('is booked only once if it is the last one', {
     tags: ['V2-NO-AVAILABILITY-BOOK'],
     kinds: EVERY_KIND,
     forReal: false,

@@ -7,25 +7,25 @@ describe('offers cannot be forged', () => {
     for: ['V2-OFFER-ALTERED-CHECK', 'V2-OFFER-ALTERED-BOOK', 'V2-ERR-STATUS-OFFER-INVALID'],
     kinds: EVERY_KIND,
   } as const
-  story('find, alter it, check, book', {
+  story('find, alter the offer, check, book', {
     ...OF_ALTERED,
     over: { forged: ['beginning', 'middle', 'end', 'longer', 'readable'] },
   })
   // The checked offer is altered.
-  story('find, check, alter it, check, book', {
+  story('find, check, alter the offer, check, book', {
     ...OF_ALTERED,
     inTurn: true,
     over: { forged: ['end', 'readable'] },
   })
 
-  story('find one, alter it, book it with others', {
+  story('find one, alter the offer, book it together with others', {
     for: ['V2-OFFER-ALTERED-BOOK'],
     inTurn: true,
     over: { ...SEVERAL, forged: ['beginning', 'middle', 'end'] },
     kinds: EVERY_KIND,
   })
 
-  story('find, check, make it up, check, book', {
+  story('find, check, invent an offer, check, book', {
     for: ['V2-OFFER-MALFORMED-CHECK', 'V2-OFFER-MALFORMED-BOOK'],
     kinds: EVERY_KIND,
   })
@@ -41,13 +41,13 @@ describe('offers cannot be forged', () => {
   )
 
   // An answer that is kept for all must not be that of another company.
-  story('find, ask for the same and check it by another company', {
+  story('find, find the same and check it by another company', {
     for: ['V2-OFFER-CHECK-OK'],
     needs: ['role:otherCompany'],
     kinds: ['transfers', 'parkA', 'parkB'],
   })
 
-  story('find one, book it with others by another company', {
+  story('find one, book it together with others by another company', {
     for: ['V2-OFFER-FOREIGN-BOOK'],
     needs: ['role:otherCompany'],
     inTurn: true,

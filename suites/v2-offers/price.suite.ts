@@ -17,7 +17,7 @@ const TOLD = [
   'FORMAT-V2-CURRENCY-CURRENT-OFFER',
 ] as const
 
-describe('a price that moves after the offer', () => {
+describe('a price that changes after the offer', () => {
   // Hotel offers have no expiry before they are checked.
   for (const [kinds, more, over] of [
     [OF_A_DAY, ['FORMAT-V2-TIMESTAMP-CURRENT-OFFER'], { people: ['one', 'children', 'infants'] }],
@@ -41,7 +41,7 @@ describe('a price that moves after the offer', () => {
   story('find, [price rises by a cent], check, book', OF_A_CENT)
   story('find, [price falls by a cent], check, book', OF_A_CENT)
 
-  story('find, [price rises by less], check, book', {
+  story('find, [price rises by less than a cent], check, book', {
     for: ['V2-OFFER-PRICE-CHECK-WITHIN', 'V2-OFFER-PRICE-BOOK-WITHIN'],
     kinds: EVERY_KIND,
   })
@@ -59,13 +59,16 @@ describe('a price that moves after the offer', () => {
   })
 
   // Rooms of one booking are of one hotel, and prices change by hotel.
-  story('find one, [price rises], [bookings are counted], book it with others, [bookings are counted]', {
-    for: ['V2-OFFER-PRICE-BOOK', 'V2-OFFER-PRICE-NOTHING-CREATED', 'V2-OFFER-PRICE-CURRENT-OFFER'],
-    over: { items: ['3'], position: ['first', 'last'] },
-    kinds: OF_A_DAY,
-  })
+  story(
+    'find one, [price rises], [bookings are counted], book it together with others, [bookings are counted]',
+    {
+      for: ['V2-OFFER-PRICE-BOOK', 'V2-OFFER-PRICE-NOTHING-CREATED', 'V2-OFFER-PRICE-CURRENT-OFFER'],
+      over: { items: ['3'], position: ['first', 'last'] },
+      kinds: OF_A_DAY,
+    },
+  )
 
-  story('find one, [price rises], book it with others, book the current offer', {
+  story('find one, [price rises], book it together with others, book the current offer', {
     for: ['V2-OFFER-PRICE-BOOK', 'V2-PRICE-CHANGED-OFFER-BOOKABLE', 'V2-OFFER-CARRIES-DATE'],
     over: { items: ['2'], checked: ['checked'] },
     kinds: OF_A_DAY,

@@ -19,7 +19,7 @@ async function ticketsOnSale({ arrange }: ProductCheck<'parkA' | 'parkB'>) {
 }
 
 describe('POST /api/v2/tickets/availability', () => {
-  test('each product and day has an offer of its own, and may be kept for five minutes', {
+  test('has an offer for each product and day, and may be cached for five minutes', {
     tags: [
       'V2-TICKET-AVAILABILITY-OFFERS',
       'CACHE-V2-TICKET-AVAILABILITY',
@@ -60,7 +60,7 @@ describe('POST /api/v2/tickets/availability', () => {
     })
   })
 
-  test('a day that is on sale by itself is on sale within a stretch of days, at the same price', {
+  test('a day on sale when requested alone is on sale in a range, at the same price', {
     tags: ['V2-TICKET-AVAILABILITY-OFFERS'],
     kinds: ['parkA', 'parkB'],
     forReal: false,

@@ -45,7 +45,7 @@ async function walk(
 const brandOf = ({ record }: { record?: unknown }) => at(record, 'brand')
 
 describe('a v2 ticket', () => {
-  test('is checked, booked, read and cancelled as a transfer is', {
+  test('is checked, booked, read and cancelled by the same calls as a transfer', {
     // Some are sold by slots.
     tags: ['V2-TICKET-BOOKING', 'V2-BOOKING-ITEM-TIME-SLOT'],
     kinds: ['parkA', 'parkB'],

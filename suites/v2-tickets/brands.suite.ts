@@ -4,7 +4,7 @@ import { cacheDirectives } from '../../fixtures/contracts/index.ts'
 import { assume, describe, header, test } from '../../fixtures/test.ts'
 
 describe('GET /api/v2/tickets/brands', () => {
-  test('the brands are returned as JSON, each with what it requires of travelers', {
+  test('returns the brands as JSON, each with its requirements for travelers', {
     tags: ['V2-TICKET-BRANDS-OK', 'V2-TICKET-BRANDS-REQUIREMENTS', 'CACHE-V2-TICKET-BRANDS'],
     kinds: ['parkA', 'parkB'],
   }, async context => {
@@ -16,7 +16,7 @@ describe('GET /api/v2/tickets/brands', () => {
     expect(brands, 'V2-TICKET-BRANDS-REQUIREMENTS').toHaveNo('brands without booking_requirements', without)
   })
 
-  test('the brands are a catalog to everybody, or to nobody', {
+  test('is cacheable for everybody or for nobody', {
     tags: ['CACHE-V2-TICKET-BRANDS'],
     kinds: ['parkA', 'parkB'],
   }, async ({ v2, arrange, control, expect }) => {

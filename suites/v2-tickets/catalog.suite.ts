@@ -10,7 +10,7 @@ const statesOptions = (value: unknown): boolean =>
 const TRIES = 3
 
 describe('GET /api/v2/tickets/products', () => {
-  test('the catalog is returned as JSON, with the options of its products, and may be kept for an hour', {
+  test('returns the catalog as JSON, with the options of its products, and may be cached for an hour', {
     tags: [
       'V2-TICKET-CATALOG-OK',
       'V2-TICKET-CATALOG-OPTIONS',
@@ -28,7 +28,7 @@ describe('GET /api/v2/tickets/products', () => {
     expect(catalog, 'V2-TICKET-CATALOG-OPTIONS').toGive('booking_options', stated)
   })
 
-  test('a product that is not booked without a choice states its options', {
+  test('a product that cannot be booked without an option lists its options', {
     tags: ['V2-TICKET-CATALOG-OPTIONS'],
     kinds: ['parkA', 'parkB'],
   }, async ({ v2, arrange, expect }) => {

@@ -32,7 +32,7 @@ async function availability(
 }
 
 describe('the v2 ticket endpoints', () => {
-  test('compress what is large for a client that accepts gzip', {
+  test('compress large answers for a client that accepts gzip', {
     tags: ['GZIP-V2-TICKETS'],
     kinds: ['parkA', 'parkB'],
   }, async context => {

@@ -1,8 +1,8 @@
 import { describe, story } from '../../fixtures/test.ts'
 
 // Only operator B's tickets show slots.
-describe('the offer of a ticket for a later time', () => {
-  story('find a later slot, check, check, book, book the checked offer, again, read, read, read', {
+describe('the offer of a ticket for a later time slot', () => {
+  story('find a later time slot, check, check, book, book the checked offer, repeat, read, read, read', {
     for: [
       'V2-OFFER-CHECK-OK',
       'V2-OFFER-CHECK-ORIGINAL-BOOKABLE',
@@ -14,13 +14,13 @@ describe('the offer of a ticket for a later time', () => {
   })
 
   // Two slots of one booking must not be confused.
-  story('find a later slot, book once', {
+  story('find a later time slot, book once', {
     for: ['V2-OFFER-CARRIES-TIME'],
     over: { items: ['2'] },
     kinds: ['parkB'],
   })
 
-  story('find a later slot, [price rises], book, check, book the current offer', {
+  story('find a later time slot, [price rises], book, check, book the current offer', {
     for: ['V2-OFFER-PRICE-CHECK', 'V2-OFFER-PRICE-BOOK', 'V2-OFFER-CARRIES-TIME'],
     kinds: ['parkB'],
   })

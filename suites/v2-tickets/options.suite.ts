@@ -5,7 +5,7 @@ import { isObject, type JsonObject } from '../../fixtures/contracts/index.ts'
 import { assume, describe, test } from '../../fixtures/test.ts'
 
 describe('an option that a ticket requires', () => {
-  test('is missed under its path, whichever item lacks it', {
+  test('is reported by its path if it is missing, in any item', {
     tags: ['V2-VALIDATION-REQUIRED', 'V2-VALIDATION-PATH'],
     kinds: ['parkA', 'parkB'],
   }, async context => {

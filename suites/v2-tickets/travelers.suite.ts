@@ -132,7 +132,7 @@ async function claimAllMissed(
 }
 
 describe('birth_date of a ticket traveler', () => {
-  test('is missed wherever the product requires it', {
+  test('is required wherever the product states so', {
     tags: ['V2-BOOK-TICKET-BIRTH-DATE', 'V2-BOOK-REQUIRED'],
   }, async context => {
     const { v2, arrange, expect } = context
@@ -154,7 +154,7 @@ describe('birth_date of a ticket traveler', () => {
     await claimAllMissed(context, strict)
   })
 
-  test('that is missing is named by its path, and in any form but YYYY-MM-DD is refused', {
+  test('is reported by its path if missing, and refused in any form but YYYY-MM-DD', {
     tags: ['V2-VALIDATION-PATH', 'V2-VALIDATION-REQUIRED', 'FORMAT-V2-DATE-REFUSED-BIRTH'],
   }, async context => {
     const { v2, arrange, expect, holds } = context

@@ -39,7 +39,7 @@ describe(transferQuestion.subject, () => {
 })
 
 describe('POST /api/v2/transfers/availability', () => {
-  test('each day on sale comes with its price, its currency and an offer', {
+  test('each day on sale has a price, a currency and an offer', {
     tags: [
       'V2-TRANSFER-AVAILABILITY-OK',
       'V2-AVAIL-PRODUCT-ASKED',
@@ -72,7 +72,7 @@ describe('POST /api/v2/transfers/availability', () => {
     if (offeredDays(answer).length === 0) await arrange.offer()
   })
 
-  test('a transfer is on sale among others as it is alone', {
+  test('a transfer on sale when requested alone is on sale among others, at the same price', {
     tags: ['V2-AVAIL-EVERY-PRODUCT', 'V2-AVAIL-DAY-AVAILABLE'],
   }, async ({ v2, arrange, expect, claim }) => {
     // In another order than in the catalog.
@@ -137,7 +137,7 @@ describe('POST /api/v2/transfers/availability', () => {
     expect(among.answer, 'V2-AVAIL-DAY-AVAILABLE').toGive('a day available', isThere, words.join(', '))
   })
 
-  test('a transfer is on sale on a day among others as it is on that day alone', {
+  test('a day on sale when requested alone is on sale among other days, at the same price', {
     tags: ['V2-AVAIL-EVERY-DAY'],
   }, async ({ v2, arrange, claim }) => {
     const one = await transferQuestionOf(arrange)
@@ -166,7 +166,7 @@ describe('POST /api/v2/transfers/availability', () => {
     )
   })
 
-  test('expires_at of an offer is a timestamp in UTC where it is set', {
+  test('expires_at of an offer is a timestamp in UTC, if it is set', {
     tags: ['FORMAT-V2-TIMESTAMP-EXPIRES-AT'],
   }, async ({ arrange }) => {
     const offers = await arrange.adapter.find(await arrange.actor(), {})
@@ -176,7 +176,7 @@ describe('POST /api/v2/transfers/availability', () => {
     )
   })
 
-  test('field names are snake_case, and the currency beside the days is an ISO 4217 code', {
+  test('field names are snake_case, and the currency is an ISO 4217 code', {
     tags: ['FORMAT-V2-KEYS-TRANSFER-AVAILABILITY', 'FORMAT-V2-CURRENCY-AVAILABILITY'],
   }, async ({ arrange }) => {
     const { exchange } = await arrange.offer()
@@ -187,7 +187,7 @@ describe('POST /api/v2/transfers/availability', () => {
     )
   })
 
-  test('any product of the catalog and any stretch of a week is answered', {
+  test('every product of the catalog and every week is answered', {
     tags: ['V2-TRANSFER-AVAILABILITY-OK'],
   }, async ({ v2, arrange, expect, holds }) => {
     const productIds = await arrange.adapter.productIds(await arrange.actor())

@@ -7,7 +7,7 @@ import { addDays, assume, describe, testFor } from '../../fixtures/test.ts'
 const test = testFor('transfers')
 
 describe('GET /api/v2/transfers/products', () => {
-  test('the catalog is returned as JSON, with what bookings require, and may be kept for an hour', {
+  test('returns the catalog as JSON with booking_requirements, and may be cached for an hour', {
     tags: [
       'V2-TRANSFER-CATALOG-OK',
       'V2-TRANSFER-CATALOG-REQUIREMENTS',
@@ -26,7 +26,7 @@ describe('GET /api/v2/transfers/products', () => {
     expect(catalog, 'V2-TRANSFER-CATALOG-REQUIREMENTS').toHaveNo('products without requirements', without)
   })
 
-  test('logistics that its booking_requirements list are required of a booking', {
+  test('logistics listed in booking_requirements are required for a booking', {
     tags: ['V2-BOOK-LOGISTICS', 'V2-VALIDATION-PATH'],
   }, async ({ v2, act, arrange, expect }) => {
     const catalog = assume.accepted(arrange.offered(await v2.transferProducts()), 'the transfer catalog')
@@ -49,7 +49,7 @@ describe('GET /api/v2/transfers/products', () => {
     await act.booked('a booking with all of them')
   })
 
-  test('a product of the catalog is accepted by availability', {
+  test('every product of the catalog is accepted by availability', {
     tags: ['V2-TRANSFER-CATALOG-SELLABLE'],
   }, async ({ v2, arrange, expect }) => {
     const productIds = await arrange.adapter.productIds(await arrange.actor())

@@ -15,7 +15,7 @@ import {
 describe('the language of a voucher', () => {
   // The content of a voucher is not shown, so only equality can be judged. Whether its language is that of the buyer or of
   // the reader is open.
-  test('is one for each credential that fetches it, or for all of them', {
+  test('depends only on the credential that fetches it', {
     tags: ['FEATURE-VOUCHER-LANGUAGE'],
     kinds: EVERY_KIND,
     forReal: true,
@@ -38,7 +38,7 @@ describe('the language of a voucher', () => {
     claimLanguages({ claim }, 'FEATURE-VOUCHER-LANGUAGE', fetched)
   })
 
-  test('is set with the credential and by nothing in the request', {
+  test('is set by the credential and by nothing in the request', {
     tags: ['FEATURE-VOUCHER-LANGUAGE'],
     kinds: EVERY_KIND,
     forReal: true,

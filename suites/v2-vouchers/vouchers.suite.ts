@@ -3,7 +3,7 @@ import { describe, EVERY_KIND, story } from '../../fixtures/test.ts'
 const ITEMS = { items: ['1', '2'] } as const
 
 describe('the voucher of a booking', () => {
-  story('book, [its voucher is ready], voucher, read, voucher, voucher, cancel, voucher', {
+  story('book, [its voucher is ready], get voucher, read, get voucher, get voucher, cancel, get voucher', {
     for: [
       'V2-VOUCHER-READY',
       'V2-VOUCHER-PDF',
@@ -21,7 +21,7 @@ describe('the voucher of a booking', () => {
   })
 
   story(
-    '[voucher will be pending], book, voucher, read, voucher by another company, voucher, [vouchers are published], read, voucher',
+    '[voucher will be pending], book, get voucher, read, get voucher by another company, get voucher, [vouchers are published], read, get voucher',
     {
       for: [
         'V2-VOUCHER-PENDING',
@@ -34,12 +34,12 @@ describe('the voucher of a booking', () => {
     },
   )
 
-  story('[voucher will be pending], book, cancel, voucher, [vouchers are published], voucher', {
+  story('[voucher will be pending], book, cancel, get voucher, [vouchers are published], get voucher', {
     for: ['V2-VOUCHER-CANCELLED-PENDING'],
     needs: ['control:outcome'],
   })
 
-  story('book, voucher, read, voucher, cancel, voucher', {
+  story('book, get voucher, read, get voucher, cancel, get voucher', {
     for: [
       'V2-VOUCHER-DELIVERY-OFF',
       'V2-VOUCHER-NONE',
@@ -50,7 +50,7 @@ describe('the voucher of a booking', () => {
     over: { account: ['no-vouchers'] },
   })
 
-  story('[source does not answer, booked], book, [it settles], read, voucher', {
+  story('[supplier does not answer, booked], book, [its result becomes known], read, get voucher', {
     for: ['V2-VOUCHER-DELIVERY-OFF', 'V2-VOUCHER-NONE'],
     needs: ['control:outcome', 'control:clock'],
     over: { account: ['no-vouchers'] },
