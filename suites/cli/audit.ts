@@ -1,75 +1,48 @@
 import { basename } from 'node:path'
-import type { CheckReport } from '../../fixtures/check-report.ts'
-import { observe, ofKnown, sentenceOf } from '../../fixtures/checkers/observe.ts'
-import { isContinued, v1SearchRules } from '../../fixtures/checkers/v1-hotels/search.ts'
-import type { Clause } from '../../fixtures/clauses/clause.ts'
-import { CLAUSES } from '../../fixtures/clauses/index.ts'
-import { readText } from '../../fixtures/client/body.ts'
-import { Recorder } from '../../fixtures/client/recorder.ts'
-import { createRedactor } from '../../fixtures/client/redact.ts'
 import { type JudgedSituation, judgeTraffic, unjudged } from '../../fixtures/examine/judge.ts'
-import { forForeign } from '../../fixtures/examine/recording/foreign.ts'
 import { type HarRead, NotReadable } from '../../fixtures/examine/recording/har.ts'
 import { type RecordedFile, recordedFilesIn } from '../../fixtures/examine/recording/recorded-file.ts'
 import {
   clientsOf,
-  NOT_KEPT,
-  NOT_RECORDED,
   outlineOf,
-  type Placed,
   type Recorded,
-  type RecordedClient,
   type RecordedClients,
   type Recording,
   recordedCheckOf,
 } from '../../fixtures/examine/recording/recording.ts'
-import {
-  type ClientExchange,
-  KNOWLEDGE,
-  type Knowledge,
-  type Traffic,
-} from '../../fixtures/examine/traffic.ts'
-import { header, withUnknownBodies } from '../../fixtures/exchange.ts'
-import { passiveClauses } from '../../fixtures/model/passive-clauses.ts'
+import { KNOWLEDGE, type Knowledge, type Traffic } from '../../fixtures/examine/traffic.ts'
 import { say } from '../../fixtures/output/console.ts'
 import { type ExitCode, wrongCall } from '../../fixtures/run/failure.ts'
-import { kit } from '../../fixtures/run/kit.ts'
 import { DEFAULT_OUT, makeRunFolder } from '../../fixtures/run/run-folder.ts'
 import { CREDENTIAL, known } from '../../fixtures/secrets/known.ts'
 import { SPELLED_OUT } from '../../fixtures/secrets/search.ts'
 import { type ProductId, productIds } from '../../fixtures/service/products.ts'
 import { publish } from '../../reports/folder/write.ts'
-import { assemble } from '../../reports/judge/assemble.ts'
-import { outcomeOf } from '../../reports/judge/outcome.ts'
 import { count } from '../../reports/render/plain.ts'
 import { namesAmong } from './arguments.ts'
-import { collected } from './examination-record.ts'
+import { exitCodeOf } from './fail-on.ts'
+import type { FailOn, Side } from './sides.ts'
+import { beginOf, type ReadableRecording, storeAll } from './stored-traffic.ts'
+import { trafficRecord } from './traffic-record.ts'
+
+export interface AuditOptions {
+  products?: readonly string[]
+  side?: Side
+  failOn?: FailOn
+  out?: string
+  json?: boolean
+}
 
 /** Judges recorded traffic, and writes record and reports. Sends nothing. */
-export async function audit(
-  inputs: readonly string[],
-  {
-    products: named,
-    out = DEFAULT_OUT,
-    json,
-  }: { products?: readonly string[]; out?: string; json?: boolean },
-): Promise<ExitCode> {
+export async function audit(inputs: readonly string[], options: AuditOptions): Promise<ExitCode> {
+  const { products: named, failOn, out = DEFAULT_OUT, json } = options
   const files = (await readable(() => Promise.all(inputs.map(recordedFilesIn)))).flat()
-  // The files are read twice: only the first pass shows what is secret, and all bodies would not fit in memory.
-  const recordings: Recording[] = []
-  const unseen: string[] = []
-  for (const file of files) {
-    const outlines: Recorded[] = []
-    const read = await readable(() => file.read(recorded => outlines.push(outlineOf(recorded))))
-    sayLeftOut(file.path, read)
-    if (read.odd > read.entries * FEW)
-      unseen.push(`${read.odd} of ${read.entries} entries of ${basename(file.path)} could not be read.`)
-    recordings.push({ file: file.path, outlines, own: read.own })
-  }
+  const { recordings, unseen } = await outlined(files)
   const recorded = clientsOf(recordings)
   if (recorded === undefined)
     throw wrongCall('No request in it goes to a path that begins with /api/v1/ or /api/v2/.')
   const { clients, base, leftOut, bodies, requests } = recorded
+  const side = sideOf(recordings, options.side)
   for (const [at, { secret }] of clients.entries())
     if (secret !== null) known.learn(secret, CREDENTIAL, at < SPELLED_OUT ? 'credential' : 'one of many')
   if (leftOut > 0)
@@ -82,41 +55,55 @@ export async function audit(
     )
   const startedAt = new Date()
   const folder = makeRunFolder(out, 'audit', 'audit', startedAt)
-  const answers = await storeAll(files, recordings, recorded, folder.path)
+  const seen = await readable(() => storeAll(recordings, recorded, { dir: folder.path, side }))
   folder.release()
-  const traffics = clients.map(client => {
+  const traffics = (side === 'server' ? [] : clients).map(client => {
     const traffic = client.traffic()
-    return { client, traffic, judged: judgeTraffic(client.name, traffic, recordedCheckOf) }
+    return { traffic, judged: judgeTraffic(client.name, traffic, recordedCheckOf) }
   })
-  const judged = [
-    ...traffics.flatMap(({ client, judged: own }) => [...own, ...(answers.get(client)?.judged() ?? [])]),
-    ...undecidable(traffics, bodies),
-  ]
-  const sent = traffics.flatMap(({ traffic }) => traffic.exchanges)
-  const to = (version: 'v1' | 'v2'): number => sent.filter(one => one.version === version).length
-  const record = assemble({
-    kit,
-    context: { run: folder.run },
-    subject: 'recording',
-    deployment: {
-      name: recordings
-        .map(({ file }) => basename(file))
-        .join(', ')
-        .slice(0, 200),
-      baseUrl: 'recorded',
-      products: productsOf(named, sent),
-    },
-    catalogue: catalogueOf(judged),
-    passiveClauses,
-    collected: { checks: judged.map(collected), moduleErrors: [], unhandledErrors: [], ended: true },
-    requests: { v1: to('v1'), v2: to('v2') },
-    leftovers: [],
+  const record = trafficRecord({
+    ...{ run: folder.run, side, startedAt, finishedAt: new Date() },
+    name: recordings.map(({ file }) => basename(file)).join(', '),
+    baseUrl: 'recorded',
+    products: productsOf(named, seen.products),
+    judged: [...traffics.flatMap(({ judged }) => judged), ...seen.judged(), ...undecidable(traffics, bodies)],
+    requests: seen.requests,
     unseen,
-    startedAt: startedAt.toISOString(),
-    finishedAt: new Date().toISOString(),
   })
   await publish(record, folder.path, { json })
-  return outcomeOf(record).exitCode
+  return exitCodeOf(record, failOn)
+}
+
+/** Reads what each recording holds, without bodies, in the order of time: all bodies would not fit in memory. */
+async function outlined(
+  files: readonly RecordedFile[],
+): Promise<{ recordings: ReadableRecording[]; unseen: string[] }> {
+  const recordings: ReadableRecording[] = []
+  const unseen: string[] = []
+  for (const file of files) {
+    const outlines: Recorded[] = []
+    const read = await readable(() => file.read(recorded => outlines.push(outlineOf(recorded))))
+    sayLeftOut(file.path, read)
+    if (read.odd > read.entries * FEW)
+      unseen.push(`${read.odd} of ${read.entries} entries of ${basename(file.path)} could not be read.`)
+    recordings.push({
+      file: file.path,
+      outlines,
+      own: read.own,
+      read: take => file.read(take),
+      whole: read.whole,
+    })
+  }
+  return { recordings: recordings.toSorted((one, other) => beginOf(one) - beginOf(other)), unseen }
+}
+
+/** Returns whose promises are judged. @throws {Failure} if checks of the kit are to be judged as clients */
+function sideOf(recordings: readonly Recording[], side: Side = 'both'): Side {
+  if (side === 'server' || recordings.some(({ whole }) => whole !== 'checks')) return side
+  if (side === 'both') return 'server'
+  throw wrongCall(
+    'The recordings are of checks of the kit, which send wrong requests on purpose: give --side server, or the recording of a client.',
+  )
 }
 
 /** Refuses what cannot be read. @throws {Failure} */
@@ -149,58 +136,6 @@ function unknownBodies(bodies: RecordedClients['bodies'], most = 0): string[] {
     ]
   })
 }
-
-/**
- * Writes the recorded exchanges once more without secrets, so that findings can show them, and gives each client the part
- * that rules need.
- *
- * @returns the judged answers, by client
- */
-async function storeAll(
-  files: readonly RecordedFile[],
-  recordings: readonly Recording[],
-  { clients, place }: RecordedClients,
-  dir: string,
-): Promise<Map<RecordedClient, ReturnType<typeof answersTo>>> {
-  const answers = new Map(clients.map(client => [client, answersTo(client)]))
-  const redactor = forForeign(createRedactor([], known))
-  const recorder = new Recorder({ dir, worker: 0, redactor, keep: false })
-  for (const [number, file] of files.entries()) {
-    let at = 0
-    await readable(() =>
-      file.read(recorded => {
-        const placed = place(recordings[number]!.outlines[at++], recorded)
-        if (placed === undefined) return
-        placed.client.add(placed)
-        // Calls of other servers are not stored: they only show whether the credential was sent there.
-        if (placed.exchange.to === 'elsewhere') return
-        answers.get(placed.client)!.judge(placed)
-        store(recorder, placed)
-      }),
-    )
-  }
-  await recorder.close()
-  return answers
-}
-
-function store(recorder: Recorder, placed: Placed): void {
-  const { client, exchange, response, hasAnswer } = placed
-  const { endpoint: _, ...rest } = shownWithout(exchange)
-  const bytes = rest.request.body
-  const told = { token: client.secret, bodyText: bytes === null ? null : Buffer.from(bytes).toString('utf8') }
-  if (response === undefined) {
-    const message = 'the recording holds no answer'
-    recorder.failed({ ...rest, error: { kind: exchange.ending, message } }, told)
-  } else recorder.record({ ...rest, response: hasAnswer ? response : { ...response, ...UNKNOWN_BODY } }, told)
-}
-
-const UNKNOWN_BODY = { rawBody: Buffer.from(NOT_RECORDED), ...readText(Buffer.from(NOT_RECORDED), []) }
-
-/** Returns an exchange that says of the body of its request if it is not known. */
-const shownWithout = (exchange: Placed['exchange']): Placed['exchange'] =>
-  exchange.request.body === null && exchange.lacks?.has('requests')
-    ? { ...exchange, request: { ...exchange.request, body: UNKNOWN_BODY.rawBody } }
-    : exchange
 
 /** Returns checks with the clauses that a recording cannot show, one for each thing that it does not tell of a client. */
 function undecidable(
@@ -238,84 +173,8 @@ function undecidable(
 
 const NOTHING = { clauses: [], exercised: [], findings: [], requests: { v1: 0, v2: 0 }, properties: [] }
 
-/** The most findings of one clause that are listed. */
-const MOST_FINDINGS = 5
-
-/** Clauses that compare the answer to a search with its request. */
-const OF_SEARCHES: ReadonlySet<string> = new Set(v1SearchRules.map(({ clause }) => clause))
-
-/** Matches what is observed of an answer without a header field. */
-const MISSING_HEADER = /^no [A-Z][\w-]*$/
-
-/** Returns whether a violation shows a header field whose value the recording does not hold. */
-const isNotKept = ({ expected, observed }: { expected: string; observed: string }): boolean =>
-  [expected, observed].some(text => text.includes(NOT_KEPT))
-
-/** Judges the answers to a client by what the document promises of every answer. */
-function answersTo({ name, own }: RecordedClient) {
-  const check = `audit > ${name} > answers`
-  const exercised = new Set<string>()
-  const findings: CheckReport['findings'] = []
-  let isAny = false
-
-  function judge({ exchange: { endpoint, ...rest }, response, hasAnswer }: Placed): void {
-    // Without the travelers' data, an answer cannot be compared with its request.
-    if (own || response === undefined) return
-    isAny = true
-    const request = { ...rest.request, headers: [...rest.request.headers] }
-    // It is not known to have accepted none.
-    if (rest.lacks?.has('codings')) request.headers.push(['accept-encoding', NOT_KEPT])
-    const known = { ...rest, request, response, ...(endpoint && { endpoint }) }
-    const exchange = withUnknownBodies(known, {
-      request: rest.lacks?.has('requests') === true,
-      response: !hasAnswer,
-    })
-    // An answer without Date was recorded with some of its header fields only.
-    const hasHeaders = header(response.headers, 'date') !== null
-    for (const { clause, violation } of observe(exchange)) {
-      if (!hasHeaders && MISSING_HEADER.test(violation?.observed ?? '')) continue
-      if (violation !== null && isNotKept(violation)) continue
-      // A client may continue with other rooms than it began with; what is answered then is open.
-      if (OF_SEARCHES.has(clause) && ofKnown(() => isContinued(exchange)) !== false) continue
-      exercised.add(clause)
-      if (violation === null) continue
-      const told = findings.filter(finding => finding.clause === clause).length
-      if (told >= MOST_FINDINGS) continue
-      const message = sentenceOf(violation, exchange)
-      findings.push({ clause, message, ...violation, source: 'passive', check, exchanges: [exchange.id] })
-    }
-  }
-
-  function judged(): JudgedSituation[] {
-    if (!isAny) return []
-    const report = { ...NOTHING, exercised: [...exercised], findings }
-    return [{ check, situation: undefined, milliseconds: 0, report }]
-  }
-
-  return { judge, judged }
-}
-
-/** The clauses about clients, and those about deployments that the recorded answers show. */
-function catalogueOf(judged: readonly JudgedSituation[]): Record<string, Clause> {
-  const shown = new Set<string>(judged.flatMap(({ report }) => report.exercised))
-  return Object.fromEntries(
-    Object.entries(CLAUSES).filter(([id, { side }]) => side === 'client' || shown.has(id)),
-  )
-}
-
 /** Returns the named products, or else those that the recording uses. @throws {Failure} if a name is unknown */
-function productsOf(names: readonly string[] | undefined, sent: readonly ClientExchange[]): ProductId[] {
-  if (names !== undefined) return namesAmong(productIds, 'product', names)
-  return productIds.filter(id => sent.some(({ request }) => PATHS[id].test(request.path)))
-}
-
-/** Paths that show which product a client uses. */
-const PATHS: Record<ProductId, RegExp> = {
-  'v1-hotels': /^\/api\/v1\/hotel\//,
-  'v1-transfers': /^\/api\/v1\/transfer\//,
-  'v1-park-a': /^\/api\/v1\/parkA\//,
-  'v1-park-b': /^\/api\/v1\/parkB\//,
-  'v2-transfers': /^\/api\/v2\/transfers\//,
-  'v2-tickets': /^\/api\/v2\/tickets\//,
-  'v2-hotels': /^\/api\/v2\/hotels\//,
-}
+const productsOf = (
+  names: readonly string[] | undefined,
+  used: readonly ProductId[],
+): readonly ProductId[] => (names === undefined ? used : namesAmong(productIds, 'product', names))

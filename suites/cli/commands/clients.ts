@@ -1,4 +1,6 @@
+import { Option } from 'commander'
 import { list, wholeNumber } from '../arguments.ts'
+import { FAIL_ON, SIDES } from '../sides.ts'
 import { command, EXIT_CODES, exitsWith, PORT } from './command.ts'
 
 export const examine = command(
@@ -33,14 +35,25 @@ export const examine = command(
 
 export const audit = command(
   'audit',
-  'judge recorded traffic: HAR files, exchanges.ndjson of a run, or folders of them; nothing is sent',
+  'judge recorded traffic, the answers and the client: HAR files, exchanges.ndjson of a run, or folders; nothing is sent',
   `audit sample.har
+   audit staging-monday.har staging-tuesday.har --side server --fail-on should
    audit reports/out/20270901T101500-1734/exchanges.ndjson
    audit ./recordings --products v2-hotels --json`,
   EXIT_CODES,
 )
   .argument('<recordings...>', 'files, ZIP archives or folders')
   .option('--products <names>', 'products that the client uses (default: those that it calls)', list)
+  .addOption(
+    new Option('--side <side>', 'whose promises are judged: those of the deployment, of its client, or both')
+      .choices(SIDES)
+      .default('both'),
+  )
+  .addOption(
+    new Option('--fail-on <level>', 'exit with 1 for broken rules, also for recommendations, or for nothing')
+      .choices(FAIL_ON)
+      .default('must'),
+  )
   .option('--out <dir>', 'folder in which the folder of the run is made', 'reports/out')
   .option('--json', 'print the summary of the record on stdout, and nothing else')
   .action(exitsWith(async (recordings, options) => (await import('../audit.ts')).audit(recordings, options)))

@@ -1,0 +1,86 @@
+import { type Clause, whyUndecidable } from '../../fixtures/clauses/clause.ts'
+import { CLAUSES } from '../../fixtures/clauses/index.ts'
+import { versionOfClause } from '../../fixtures/clauses/version.ts'
+import type { JudgedSituation } from '../../fixtures/examine/judge.ts'
+import type { ApiVersion } from '../../fixtures/exchange.ts'
+import { isOfTraffic } from '../../fixtures/model/of-traffic.ts'
+import { passiveClauses } from '../../fixtures/model/passive-clauses.ts'
+import type { RunRecord } from '../../fixtures/record.ts'
+import { kit } from '../../fixtures/run/kit.ts'
+import { type ProductId, productIds } from '../../fixtures/service/products.ts'
+import { assemble } from '../../reports/judge/assemble.ts'
+import { collected } from './examination-record.ts'
+import type { Side } from './sides.ts'
+
+/** What was judged of traffic that others sent. */
+export interface JudgedTraffic {
+  run: string
+  /** What the record calls the traffic: the names of recordings, or an address. */
+  name: string
+  /** The address, or what stands for it. */
+  baseUrl: string
+  side: Side
+  products: readonly ProductId[]
+  judged: readonly JudgedSituation[]
+  /** The requests by version of the API. */
+  requests: Record<ApiVersion, number>
+  /** Why so little is known that nothing passes, one sentence each. */
+  unseen?: readonly string[]
+  startedAt: Date
+  finishedAt: Date
+  halted?: string | undefined
+}
+
+/** Makes the record of traffic that others sent. */
+export function trafficRecord(traffic: JudgedTraffic): RunRecord {
+  const { run, name, baseUrl, products, judged, requests, unseen, startedAt, finishedAt, halted } = traffic
+  return assemble({
+    kit,
+    context: { run },
+    subject: 'recording',
+    deployment: { name: name.slice(0, 200), baseUrl, products: [...products] },
+    catalogue: catalogueOf(traffic),
+    passiveClauses,
+    collected: { checks: judged.map(collected), moduleErrors: [], unhandledErrors: [], ended: true },
+    requests,
+    leftovers: [],
+    ...(unseen && { unseen: [...unseen] }),
+    ...(halted !== undefined && { halted }),
+    startedAt: startedAt.toISOString(),
+    finishedAt: finishedAt.toISOString(),
+  })
+}
+
+/** The clauses about clients, and those about deployments that traffic can decide, of the versions that were used. */
+function catalogueOf({ side, judged, requests }: JudgedTraffic): Record<string, Clause> {
+  const shown = new Set<string>(judged.flatMap(({ report }) => report.exercised))
+  const isUsed = (id: string) => {
+    const version = versionOfClause(id)
+    return version === undefined ? requests.v1 + requests.v2 > 0 : requests[version] > 0
+  }
+  return Object.fromEntries(
+    Object.entries(CLAUSES).filter(([id, clause]) => {
+      if (clause.side === 'client') return side !== 'server'
+      if (shown.has(id)) return true
+      return side !== 'client' && isOfTraffic(id) && isUsed(id) && whyUndecidable(clause) === undefined
+    }),
+  )
+}
+
+/** Returns the products that requests to these paths use. */
+export const productsAt = (paths: Iterable<string>): ProductId[] => {
+  const used = new Set<ProductId>()
+  for (const path of paths) for (const id of productIds) if (PATHS[id].test(path)) used.add(id)
+  return productIds.filter(id => used.has(id))
+}
+
+/** Paths that show which product a client uses. */
+const PATHS: Record<ProductId, RegExp> = {
+  'v1-hotels': /^\/api\/v1\/hotel\//,
+  'v1-transfers': /^\/api\/v1\/transfer\//,
+  'v1-park-a': /^\/api\/v1\/parkA\//,
+  'v1-park-b': /^\/api\/v1\/parkB\//,
+  'v2-transfers': /^\/api\/v2\/transfers\//,
+  'v2-tickets': /^\/api\/v2\/tickets\//,
+  'v2-hotels': /^\/api\/v2\/hotels\//,
+}
