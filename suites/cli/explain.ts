@@ -5,6 +5,7 @@ import { placeOf } from '../../fixtures/clauses/places.ts'
 import { missingOf, RANGES } from '../../fixtures/clauses/ranges.ts'
 import { toCurl } from '../../fixtures/client/curl.ts'
 import { situationNamed } from '../../fixtures/examine/situations/index.ts'
+import { isOfTraffic, lackingInTraffic } from '../../fixtures/model/of-traffic.ts'
 import { commandLine } from '../../fixtures/output/command-line.ts'
 import { print } from '../../fixtures/output/console.ts'
 import type { ClauseRecord } from '../../fixtures/record.ts'
@@ -122,7 +123,7 @@ function oneEach(cited: readonly CitingCheck[]): { check: CitingCheck; runs: str
 /** Returns the name of a check without the product in brackets at its end. */
 const withoutEnd = (name: string): string => name.replace(/ \([^()]*\)$/, '')
 
-function howChecked({ id, cited, passive }: TracedClause, { sourceOf, rules }: Wings): string {
+function howChecked({ id, side, cited, passive }: TracedClause, { sourceOf, rules }: Wings): string {
   const lines = oneEach(cited).flatMap(({ check, runs }) => {
     const name = runs.length === 0 ? check.fullName : withoutEnd(check.fullName)
     const place = sourceOf(check)
@@ -137,7 +138,17 @@ function howChecked({ id, cited, passive }: TracedClause, { sourceOf, rules }: W
       `  every exchange of every check, in passing${stated.length === 0 ? '' : `  ${stated.join(', ')}`}`,
     )
   }
-  return lines.length === 0 ? '' : ['Checked by', ...lines].join('\n')
+  return lines.length === 0
+    ? ''
+    : ['Checked by', ...lines, ...(side === 'client' ? [] : [byTraffic(id)])].join('\n')
+}
+
+/** Says whether traffic that others send can decide a clause. */
+function byTraffic(id: string): string {
+  if (isOfTraffic(id))
+    return `Traffic that others send decides it, too: ${commandLine('audit')}, ${commandLine('watch')}`
+  const lacking = lackingInTraffic(id) ?? 'requests of its checks'
+  return `Traffic that others send cannot decide it: it needs ${lacking}`
 }
 
 /** The lists of derived deviants, by the first word of their operator; all others are of endpoints. */
