@@ -8,6 +8,36 @@ export const behaviour = `
   const form = document.querySelector('.filters')
   const rows = [...document.querySelectorAll('.clauses tr[id]')]
   const text = new Map(rows.map(row => [row, row.textContent.toLowerCase()]))
+  // Findings, of which one is shown at a time. What follows from another comes first, since it keeps that in sight.
+  const found = [...document.querySelectorAll('.found li')].reverse()
+  const causes = [...document.querySelectorAll('.cause')]
+  const linkTo = cause => document.querySelector('.found a[href="#' + cause.id + '"]')
+  const clausesOf = item => item.dataset.clauses.split(' ').map(id => document.getElementById('clause-' + id)).filter(Boolean)
+  for (const item of found) {
+    const cause = document.getElementById(item.querySelector('a').hash.slice(1))
+    const parts = [item, ...(cause?.querySelectorAll('header, .message, .pair, .also') ?? []), ...clausesOf(item)]
+    text.set(item, parts.map(part => part.textContent.toLowerCase()).join(' '))
+  }
+  const choose = cause => {
+    for (const one of causes) one.classList.toggle('chosen', one === cause)
+    for (const link of document.querySelectorAll('.found [aria-current]')) link.removeAttribute('aria-current')
+    const link = linkTo(cause)
+    link?.setAttribute('aria-current', 'true')
+    const folded = link?.closest('details')
+    if (folded) folded.open = true
+  }
+  if (causes.length > 0) {
+    causes[0].parentElement.classList.add('scripted')
+    choose(causes[0])
+  }
+  document.querySelector('.found')?.addEventListener('keydown', event => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    const links = [...document.querySelectorAll('.found a')].filter(link => link.offsetParent)
+    const next = step && links[links.indexOf(document.activeElement) + step]
+    if (!next) return
+    event.preventDefault()
+    next.focus()
+  })
   // With a kind of product selected, its own verdict counts.
   const verdictOf = (row, kind) => {
     const whole = row.dataset.verdict ?? 'conforms'
@@ -23,11 +53,14 @@ export const behaviour = `
   const filter = () => {
     const { verdict, kind, level, area, words = '' } = filters()
     const wanted = words.toLowerCase().split(/\\s+/).filter(Boolean)
+    const suits = row => {
+      const judged = verdictOf(row, kind)
+      return judged && (!verdict || judged === verdict) && (!level || (row.dataset.level ?? 'must') === level) &&
+        (!area || row.closest('.area').dataset.area === area)
+    }
     let count = 0
     for (const row of rows) {
-      const judged = verdictOf(row, kind)
-      const fits = judged && (!verdict || judged === verdict) && (!level || (row.dataset.level ?? 'must') === level) &&
-        (!area || row.closest('.area').dataset.area === area) && wanted.every(word => text.get(row).includes(word))
+      const fits = suits(row) && wanted.every(word => text.get(row).includes(word))
       if (row.hidden !== !fits) row.hidden = !fits
       if (fits) count++
     }
@@ -36,7 +69,11 @@ export const behaviour = `
       part.hidden = !part.querySelector('tr[id]:not([hidden])')
       if (part.matches('details')) part.open = any ? !part.hidden : (open.get(part) ?? false)
     }
-    form.querySelector('output').value = any ? count + ' of ' + rows.length + ' clauses' : rows.length + ' clauses'
+    for (const item of found) {
+      const fits = clausesOf(item).some(row => suits(row)) && wanted.every(word => text.get(item).includes(word))
+      item.hidden = !fits && !item.querySelector('li:not([hidden])')
+    }
+    form.querySelector('output').value = (any ? count.toLocaleString('en') + ' of ' : '') + rows.length.toLocaleString('en')
   }
   const apply = values => {
     for (const field of form.elements) if (field.name) field.value = values.get(field.name) ?? ''
@@ -44,7 +81,10 @@ export const behaviour = `
   }
   if (form) {
     form.hidden = false
-    form.addEventListener('submit', event => event.preventDefault())
+    form.addEventListener('submit', event => {
+      event.preventDefault()
+      document.getElementById('clauses').scrollIntoView()
+    })
     form.addEventListener('input', () => {
       filter()
       const query = new URLSearchParams(filters()).toString()
@@ -61,7 +101,9 @@ export const behaviour = `
       button.textContent = 'Copied'
       setTimeout(() => { button.textContent = 'Copy' }, 1500)
     })
-    pre.before(button)
+    const both = Object.assign(document.createElement('div'), { className: 'copies' })
+    pre.replaceWith(both)
+    both.append(button, pre)
   }
 
   const reveal = () => {
@@ -69,6 +111,8 @@ export const behaviour = `
     if (form && query !== undefined) apply(new URLSearchParams(query))
     const target = id && document.getElementById(id)
     if (!target) return
+    const cause = target.closest('.cause')
+    if (cause) choose(cause)
     // A row that the filters hide is shown if a link leads to it.
     if (form && target.matches('.clauses tr[id]') && target.hidden) apply(new URLSearchParams())
     for (let at = target; at; at = at.parentElement) if (at instanceof HTMLDetailsElement) at.open = true

@@ -1,5 +1,5 @@
 import { commandLine } from '../../fixtures/output/command-line.ts'
-import { type ClauseRecord, type RunRecord, type Verdict, verdictSchema } from '../../fixtures/record.ts'
+import type { ClauseRecord, RunRecord, Verdict } from '../../fixtures/record.ts'
 import { KIND_NAMES, KINDS } from '../../fixtures/service/products.ts'
 import { areaTitle, byArea } from '../judge/areas.ts'
 import { listed } from '../judge/outcome.ts'
@@ -22,29 +22,19 @@ interface Links {
   proof: Proof
 }
 
-/** Returns a table of every clause by area, with the form that filters it. */
+/** Returns a table of every clause by area. */
 export function clausesSection({ clauses, checks }: RunRecord, proof: Proof = new Map()): Markup {
   const numbers = numbersOf(checks)
   const areas = byArea(clauses)
   return html`<section aria-labelledby="clauses">
 <h2 id="clauses">All clauses</h2>
 <p class="note">Every verifiable statement of the document, with its result in this run. Numbers link to the checks that cite a clause.${proof.size === 0 ? '' : ` Deviants are faulty deployments that prove that the kit finds violations: ${commandLine('explain')}, with the id of a clause, explains what each does.`}</p>
-<form class="filters" hidden>
-<label class="wide">Search<input type="search" name="words" placeholder="Id, words, part, reason" autocomplete="off"></label>
-<label>Verdict<select name="verdict"><option value="">all</option>${verdictSchema.options.map(value => option(value))}</select></label>
-<label>Area<select name="area"><option value="">all</option>${areas.map(([area]) => option(area, areaTitle(area)))}</select></label>
-<label>Product<select name="kind"><option value="">all</option>${KINDS.map(kind => option(kind, KIND_NAMES[kind]))}</select></label>
-<label>Level<select name="level"><option value="">all</option>${['must', 'should'].map(value => option(value))}</select></label>
-<output aria-live="polite"></output>
-</form>
 <div class="clauses">
 ${areas.map(([area, rows]) => areaTable(area, rows, { numbers, proof }))}
 </div>
 </section>
 `
 }
-
-const option = (value: string, label = value): Markup => html`<option value="${value}">${label}</option>`
 
 function areaTable(area: string, rows: readonly ClauseRecord[], links: Links): Markup {
   const applicable = rows.filter(({ verdict }) => verdict !== 'not applicable')
@@ -62,7 +52,7 @@ ${shown.map(row => clauseRow(row, links))}</tbody>
   const red = applicable.filter(isRed)
   const rest = applicable.filter(row => !isRed(row))
   const kind = rows.find(saysAreasKind)?.kinds?.[0]?.kind
-  return html`<details class="area" data-area="${area}"${kind === undefined ? undefined : html` data-kinds="${kind}"`}${red.length > 0 ? html` open` : undefined}>
+  return html`<details class="area" data-area="${area}"${kind === undefined ? undefined : html` data-kinds="${kind}"`}>
 <summary><h3 id="${areaAnchor(area)}">${areaTitle(area)}<span class="tally">${tallyOf(rows)}</span></h3></summary>
 ${red.length === 0 ? undefined : table(red)}
 ${rest.length === 0 ? undefined : red.length === 0 ? table(rest) : html`<details class="others"><summary>The other ${rest.length}, no action needed</summary>\n${table(rest)}</details>`}
@@ -103,8 +93,8 @@ function kindsData(row: ClauseRecord): Markup | undefined {
 function kindsList(row: ClauseRecord): Markup | undefined {
   const { kinds = [] } = row
   if (kinds.length === 0 || saysAreasKind(row)) return undefined
-  if (kinds.length === KINDS.length && kinds.every(({ verdict }) => verdict === 'conforms'))
-    return html`<small>all kinds</small>`
+  // That it conforms for every kind goes without saying.
+  if (kinds.length === KINDS.length && kinds.every(({ verdict }) => verdict === 'conforms')) return undefined
   const told = kinds.map(({ kind, verdict }) =>
     verdict === 'conforms' ? KIND_NAMES[kind] : `${KIND_NAMES[kind]}: ${verdict}`,
   )
@@ -136,5 +126,5 @@ function deviantsOf(ids: readonly string[] = []): Markup | undefined {
 }
 
 /** The maximum number of checks and deviants per row: 1,100 rows must stay below 500 KB. */
-const MOST_CHECKS = 6
+const MOST_CHECKS = 4
 const MOST_DEVIANTS = 1

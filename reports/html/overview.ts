@@ -1,9 +1,20 @@
-import type { ClauseRecord, RunRecord, Verdict } from '../../fixtures/record.ts'
+import type { ClauseRecord, RunRecord, StateDiagram, Verdict } from '../../fixtures/record.ts'
 import { hasUnwaived } from '../gate/waivers.ts'
 import { areaTitle, byArea } from '../judge/areas.ts'
-import { blocked, byReason, type ReasonGroup } from '../render/reasons.ts'
-import { areaAnchor, clauseAnchor, tallyOf } from './clauses.ts'
+import { leftoverLines } from '../render/digest-lines.ts'
+import { count, shorten } from '../render/plain.ts'
+import { areaAnchor } from './clauses.ts'
+import {
+  causeAnchor,
+  causeTone,
+  type Evidence,
+  type Numbered,
+  numberedRoots,
+  seenText,
+  sinceText,
+} from './findings.ts'
 import { html, type Markup } from './markup.ts'
+import { statesAnchor, thumbnail } from './states.ts'
 
 /** A symbol of its own shape for each verdict, so that no colour is needed. */
 export const MARKS: Readonly<Record<Verdict, string>> = {
@@ -15,91 +26,149 @@ export const MARKS: Readonly<Record<Verdict, string>> = {
   'not applicable': '·',
 }
 
-/** Returns one symbol per applicable clause, by area. */
-export function overviewSection({ clauses }: RunRecord): Markup {
-  const present = (Object.keys(MARKS) as Verdict[]).filter(
-    verdict => verdict !== 'not applicable' && clauses.some(row => row.verdict === verdict),
-  )
-  const areas = byArea(clauses.filter(({ verdict }) => verdict !== 'not applicable'))
-  return html`<section aria-labelledby="overview">
-<h2 id="overview">Overview</h2>
-<p class="note">A mark for each applicable clause: ${present.map((verdict, at) => html`${at === 0 ? '' : ', '}<span class="marks">${MARKS[verdict]}</span> ${verdict}`)}.</p>
-<dl class="areas">
-${areas.map(
-  ([area, rows]) => html`<div><dt><a href="#${areaAnchor(area)}">${areaTitle(area)}</a></dt>
-<dd><p class="marks">${marksOf(rows)}</p>
-<small>${tallyOf(rows)}</small></dd></div>
-`,
-)}</dl>
+/** The maximum number of roots on the first screen. */
+const MOST_ROOTS = 8
+
+/** Returns what a reader wants to know first: what broke, what was not looked at, and both as pictures. */
+export function overviewSection(record: RunRecord, evidence: Evidence): Markup {
+  const roots = numberedRoots(record)
+  return html`<section class="overview" aria-labelledby="overview">
+<h2 id="overview" class="unseen">Overview</h2>
+<div class="glance">
+<div>
+${roots.length === 0 ? undefined : whatBroke(roots, record, evidence)}
+${notLookedAtTable(record)}
+</div>
+<div>
+${areasTable(record)}
+${machines(record)}
+</div>
+</div>
+${harmless(record)}
 </section>
 `
 }
 
-/** Returns the symbols of clauses. Those that need attention are links, the others are text. */
-function marksOf(rows: readonly ClauseRecord[]): Markup[] {
-  const runs: ClauseRecord[][] = []
-  for (const row of rows) {
-    const run = runs.at(-1)
-    if (run !== undefined && run[0]!.verdict === row.verdict && !needsLook(row)) run.push(row)
-    else runs.push([row])
-  }
-  return runs.map(run => {
-    const { id, verdict } = run[0]!
-    const mark = MARKS[verdict]
-    return needsLook(run[0]!)
-      ? html`<a class="${(isMild(run[0]!) ? 'blocked' : verdict)[0]!}" href="#${clauseAnchor(id)}" title="${id}: ${verdict}" aria-label="${id}: ${verdict}">${mark}</a>`
-      : html`<i class="${verdict[0]!}" aria-hidden="true">${mark.repeat(run.length)}</i>`
+function whatBroke(roots: readonly Numbered[], record: RunRecord, evidence: Evidence): Markup {
+  const rest = roots.length - MOST_ROOTS
+  return html`<h3>What broke</h3>
+<ol class="roots">
+${roots.slice(0, MOST_ROOTS).map(root => rootLine(root, record, evidence))}</ol>
+${rest > 0 ? html`<p class="origin"><a href="#findings">${count(rest, 'more root')}</a></p>` : undefined}`
+}
+
+function rootLine(root: Numbered, record: RunRecord, evidence: Evidence): Markup {
+  const causes = [root.cause, ...root.followers.map(({ cause }) => cause)]
+  const ids = new Set(causes.flatMap(({ broken }) => broken.map(({ clause }) => clause.id)))
+  const endpoints = [
+    ...new Set(causes.map(({ broken }) => broken[0].finding.operation).filter(name => name !== undefined)),
+  ]
+  const [{ clause, finding }] = root.cause.broken
+  const others = endpoints.filter(name => name !== finding.operation)
+  const since = sinceText(record, evidence, clause.id)
+  const more = [
+    ...(others.length === 0 ? [] : [`also ${shorten(others.join(', '), 90)}`]),
+    ...(ids.size === 1 ? [] : [count(ids.size, 'clause')]),
+  ]
+  return html`<li class="${causeTone(root.cause)}"><span class="mark" aria-hidden="true"></span><span><a href="#${causeAnchor(root)}">${shorten(clause.says, 140)}</a> <small>${seenText(root.cause)}${more.map(text => ` · ${text}`)}${since === undefined ? undefined : html` · ${since}`}</small></span></li>
+`
+}
+
+/** Returns the groups of clauses that nothing showed, and what would show each. */
+function notLookedAtTable({ notLookedAt = [], clauses }: RunRecord): Markup | undefined {
+  const unseen = clauses.filter(({ verdict }) => verdict === 'not exercised').length
+  if (unseen === 0) return undefined
+  const all = html`<p class="origin"><a href="#not-exercised">${count(unseen, 'clause was', 'clauses were')} not exercised</a></p>`
+  if (notLookedAt.length === 0) return all
+  return html`<h3>Not looked at</h3>
+<table class="unlooked">
+<thead><tr><th scope="col">What</th><th scope="col" class="number">Clauses</th><th scope="col">It takes</th></tr></thead>
+<tbody>
+${notLookedAt.map(({ what, clauses: size, shownBy }) => html`<tr><td>${what}</td><td class="number">${size}</td><td>${shownBy}</td></tr>\n`)}</tbody>
+</table>
+${all}`
+}
+
+/** Returns a bar for each area: what broke is tall, what was not seen is thin, so that no colour is needed. */
+function areasTable({ clauses }: RunRecord): Markup {
+  const areas = byArea(clauses.filter(({ verdict }) => verdict !== 'not applicable'))
+  const most = Math.max(1, ...areas.map(([, rows]) => rows.length))
+  return html`<h3>Areas</h3>
+<table class="strips"><tbody>
+${areas.map(
+  ([area, rows]) =>
+    html`<tr><th scope="row"><a href="#${areaAnchor(area)}">${areaTitle(area)}</a></th><td>${strip(rows, most)}</td><td>${areaText(rows)}</td></tr>
+`,
+)}</tbody></table>`
+}
+
+/** The verdicts of a strip in order, with the top and the height of each. */
+const STRIP: readonly [verdict: Verdict, top: number, height: number][] = [
+  ['violates', 0, 12],
+  ['error', 0, 12],
+  ['blocked', 0, 12],
+  ['not exercised', 5, 2],
+  ['conforms', 2, 8],
+]
+
+function strip(rows: readonly ClauseRecord[], most: number): Markup {
+  let x = 0
+  const parts = STRIP.flatMap(([verdict, y, height]) => {
+    const same = rows.filter(row => row.verdict === verdict)
+    // Red is only for what counts.
+    const mild = verdict === 'violates' ? same.filter(isMild).length : 0
+    return [
+      [verdict, same.length - mild],
+      ['blocked', mild],
+    ].flatMap(([tone, size]) => {
+      const width = Math.round((1000 * Number(size)) / most) / 10
+      if (width === 0) return []
+      const part = html`<rect class="tone-${tone === 'not exercised' ? 'unseen' : tone!}" x="${x}" y="${y}" width="${width}" height="${height}"/>`
+      x = Math.round((x + width) * 10) / 10
+      return [part]
+    })
   })
+  return html`<svg viewBox="0 0 100 12" preserveAspectRatio="none" aria-hidden="true">${parts}</svg>`
 }
 
 /** Returns whether a broken clause is only recommended, or waived: it is not red. */
 const isMild = (row: ClauseRecord): boolean =>
   row.verdict === 'violates' && (row.level === 'should' || !hasUnwaived(row))
 
-const needsLook = ({ verdict }: ClauseRecord): boolean =>
-  verdict === 'violates' || verdict === 'blocked' || verdict === 'error'
+function areaText(rows: readonly ClauseRecord[]): Markup {
+  const told = STRIP.slice(0, -1).flatMap(([verdict]) => {
+    const size = rows.filter(row => row.verdict === verdict).length
+    return size === 0 ? [] : [`${size} ${verdict === 'violates' ? 'broken' : verdict}`]
+  })
+  const conform = rows.filter(({ verdict }) => verdict === 'conforms').length
+  return html`${conform}${told.length === 0 ? undefined : html` <small>${told.join(', ')}</small>`}`
+}
 
-/** Returns why clauses could not be judged: first because of the deployment, then for lack of something. */
-export const reasonsSection = (record: RunRecord): Markup[] => [
-  reasonTable(
-    'Blocked',
-    'The definition claims what these clauses need, but the deployment did not deliver it.',
-    blocked(record),
-    record,
-  ),
-  reasonTable(
-    'Not exercised',
-    'Clauses that could not be reached in this run, and what it would take, largest groups first. They never count as passed; they lower the second number.',
-    byReason(record, 'not exercised'),
-    record,
-  ),
-]
+/** Returns the state machines as small pictures, those with broken transitions first. */
+function machines({ states = [] }: RunRecord): Markup | undefined {
+  if (states.length === 0) return undefined
+  const shown = states.toSorted((a, b) => brokenIn(b) - brokenIn(a))
+  return html`<h3>States</h3>
+<ul class="thumbnails">${shown.map(
+    diagram =>
+      html`<li${brokenIn(diagram) === 0 ? html` class="calm"` : undefined}><a href="#${statesAnchor(diagram)}">${thumbnail(diagram)}${diagram.title}</a> <small>${thumbnailText(diagram)}</small></li>\n`,
+  )}</ul>`
+}
 
-function reasonTable(
-  title: string,
-  note: string,
-  groups: readonly ReasonGroup[],
-  { clauses }: RunRecord,
-): Markup {
-  if (groups.length === 0) return html``
-  const known = new Set(clauses.map(({ id }) => id))
-  const link = (id: string): Markup =>
-    known.has(id)
-      ? html`<a class="id" href="#${clauseAnchor(id)}">${id}</a>`
-      : html`<span class="id">${id}</span>`
-  const anchor = title.toLowerCase().replaceAll(' ', '-')
-  return html`<section aria-labelledby="${anchor}">
-<h2 id="${anchor}">${title}</h2>
-<p class="note">${note}</p>
-<table>
-<thead><tr><th scope="col" class="number">Clauses</th><th scope="col">Reason</th></tr></thead>
-<tbody>
-${groups.map(
-  ({ reason, ids }) => html`<tr><td class="number">${ids.length}</td><td>${reason}
-<details class="which"><summary>Which</summary><ul>${ids.map(id => html`<li>${link(id)}</li>`)}</ul></details></td></tr>
-`,
-)}</tbody>
-</table>
-</section>
-`
+const brokenIn = ({ transitions }: StateDiagram): number =>
+  transitions.filter(({ seen }) => seen === 'broken').length
+
+function thumbnailText(diagram: StateDiagram): string {
+  const { transitions } = diagram
+  const red = brokenIn(diagram)
+  const seen = transitions.filter(one => one.seen !== 'not visited').length
+  return `${seen} of ${transitions.length} visited${red === 0 ? '' : `, ${red} broken`}`
+}
+
+/** Returns what is left booked and costs nothing, in a line. Anything that may cost money is a callout. */
+function harmless({ leftovers }: RunRecord): Markup | undefined {
+  const legal = leftovers.filter(({ refused }) => refused === true)
+  if (legal.length === 0) return undefined
+  return html`<details class="others"><summary>${count(legal.length, 'test booking')} could not be cancelled, which is legal; none costs anything</summary>
+<ul>${leftoverLines({ leftovers: legal }).map(line => html`<li>${line}</li>`)}</ul></details>`
 }

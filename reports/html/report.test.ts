@@ -51,15 +51,36 @@ describe('the page', () => {
     )
   })
 
-  test('an area with findings opens at them, and folds the rest', () => {
-    const area =
-      /<details class="area" data-area="v2-bookings"[^>]* open>.*?(?=<details class="area"|<\/section>)/s.exec(
-        page,
-      )![0]
+  test('the first screen says what broke, by root, and how much of each area', () => {
+    const [, overview] = /<section class="overview".*?>(.*?)<\/section>/s.exec(page)!
+    const lines = [...overview!.matchAll(/<li class="(tone-\w+)">.*?<a href="#(cause-\d+)">(.*?)<\/a>/g)]
+    expect(lines[0]!.slice(1)).toEqual([
+      'tone-violates',
+      'cause-1',
+      expect.stringContaining('A repeat of a finished booking'),
+    ])
+    expect(lines.at(-1)!.slice(1)).toEqual(['tone-blocked', 'cause-8', 'A v2 error SHOULD not be stored.'])
+    expect(overview).toMatch(/v2 bookings<\/a>.*?<svg.*?<\/svg><\/td><td>2 <small>1 broken/s)
+  })
+
+  test('areas are folded, and in each those that need action come first', () => {
+    const [area] =
+      /<details class="area" data-area="v2-bookings">.*?(?=<details class="area"|<\/section>)/s.exec(page)!
     const [open = '', folded = ''] = area.split('<details class="others">')
     const ids = (text: string) => [...text.matchAll(/<tr id="clause-([^"]+)"/g)].map(([, id]) => id)
     expect(ids(open)).toEqual(['V2-IDEM-REPLAY'])
     expect(ids(folded)).toContain('V2-BOOK-CREATED')
+  })
+
+  test('bookings that may cost money lead; test bookings that may legally stay are one line', () => {
+    const [dear] = exampleRecord.leftovers
+    const legal = { ...dear!, bookingId: '7', refused: true }
+    const both = toHtml({ ...exampleRecord, leftovers: [dear!, legal, legal] }, evidence)
+    const [first] = both.match(/<section class="callout.*?<\/section>/s)!
+    expect(first).toContain('May still be booked')
+    expect(first).not.toContain('booking 7 ')
+    expect(both).toContain('2 test bookings could not be cancelled, which is legal; none costs anything')
+    expect(toHtml({ ...exampleRecord, leftovers: [legal] }, evidence)).not.toContain('May still be booked')
   })
 
   test('tells how long operations took', () => {
@@ -170,7 +191,7 @@ test('a page with many findings and long answers stays small', () => {
   const large = toHtml(record, { ...evidence, exchanges })
   expect(large).toContain('and 350 more causes, listed in record.json')
   expect(large).toContain('Exchange x400: see exchanges.ndjson')
-  expect(large).toContain('(49536 more characters)')
+  expect(large).toContain('(59536 more characters)')
   expect(large.length).toBeLessThan(35_000_000)
 })
 

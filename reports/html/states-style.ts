@@ -1,10 +1,11 @@
 /** The style of state diagrams. Line and shape show what was visited, so that no colour is needed. */
 export const statesStyle = `
-.machine h3 { margin: 1.8rem 0 .5rem; } .machine .tally { font-weight: 400; color: var(--soft); font-size: .87rem; margin-left: .4rem; }
+.machines { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0 2rem; align-items: start; } @media (min-width: 64rem) { .machines { grid-template-columns: repeat(2, minmax(0, 1fr)); } }
+.machine h3 { margin: 1.2rem 0 .4rem; } .machine .tally { font-weight: 400; color: var(--soft); font-size: .87rem; margin-left: .4rem; }
 .machine .scroll { background: var(--raised); border: 1px solid var(--line); border-radius: 8px; padding: .4rem; margin: 0 0 .6rem; }
-.machine td:nth-child(3) { width: 26rem; } .machine td { padding-top: .25rem; padding-bottom: .25rem; } .machine small { color: var(--soft); margin-left: .4rem; }
+.machine td:nth-child(3) { width: 12rem; } .machine td { padding-top: .25rem; padding-bottom: .25rem; } .machine small { color: var(--soft); margin-left: .4rem; }
 .machine td.number, .machine th.number { width: 3.2rem; }
-svg.states { display: block; font: 13px var(--sans); } .legend svg.states { display: inline-block; vertical-align: middle; margin-right: .3rem; }
+svg.states { display: block; font: 13px var(--sans); } @media screen and (min-width: 64rem) { .machine svg.states { max-width: 100%; height: auto; } } .legend svg.states { display: inline-block; vertical-align: middle; margin-right: .3rem; }
 svg.states text { text-anchor: middle; dominant-baseline: central; fill: var(--ink); }
 svg.states .state rect { fill: var(--sunken); stroke: var(--ink); stroke-width: 1.25; } svg.states .state text { font-weight: 600; }
 svg.states .way { fill: none; stroke: var(--ink); stroke-width: 1.75; } svg.states .tip { fill: var(--ink); }

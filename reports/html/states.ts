@@ -13,6 +13,12 @@ const LINES: Readonly<Record<Seen, { className: string; says: string }>> = {
   broken: { className: 'broken-way', says: 'broken, a clause about it is violated: thick line, square' },
 }
 
+const SEEN: readonly Seen[] = ['visited', 'not visited', 'broken']
+
+/** Returns the anchor of a state machine within the page. */
+export const statesAnchor = ({ part }: Pick<StateDiagram, 'part'>): string =>
+  `states-${part.replace('.', '-')}`
+
 /** Returns the state machines of part 3, with what the run observed of each transition. */
 export function statesSection({ states = [], clauses }: RunRecord): Markup | undefined {
   if (states.length === 0) return undefined
@@ -22,17 +28,18 @@ export function statesSection({ states = [], clauses }: RunRecord): Markup | und
 <p class="note">${statesLine(states)}: a random walk went this way, or a clause that cannot be decided without it was exercised. Numbers are those of the table below each diagram.</p>
 <ul class="legend" aria-label="Lines of the diagrams">
 ${(Object.keys(LINES) as Seen[]).map(seen => html`<li>${sample(seen)} ${LINES[seen].says}</li>\n`)}</ul>
-${states.map(diagram => section(diagram, known))}
+<div class="machines">
+${states.map(diagram => section(diagram, known))}</div>
 </section>
 `
 }
 
 function section(diagram: StateDiagram, known: ReadonlySet<string>): Markup {
   const { part, title, transitions } = diagram
-  const anchor = `states-${part.replace('.', '-')}`
   return html`<div class="machine">
-<h3 id="${anchor}">${title} <span class="tally">part ${part}; ${transitions.filter(({ seen }) => seen !== 'not visited').length} of ${transitions.length} visited</span></h3>
+<h3 id="${statesAnchor(diagram)}">${title} <span class="tally">part ${part}; ${transitions.filter(({ seen }) => seen !== 'not visited').length} of ${transitions.length} visited</span></h3>
 <div class="scroll" tabindex="0" role="region" aria-label="Diagram of part ${part}">${drawing(diagram)}</div>
+<details class="others"><summary>The ${transitions.length} transitions</summary>
 <table>
 <thead><tr><th scope="col" class="number">Line</th><th scope="col">Transition</th><th scope="col">Seen</th></tr></thead>
 <tbody>
@@ -41,9 +48,28 @@ ${transitions.map(
     html`<tr><td class="number">${at + 1}</td><td><b>${from}</b> ${from === to ? 'stays' : html`→ <b>${to}</b>`}: ${on}</td><td>${seen} <small>${clauses.map((id, place) => html`${place === 0 ? '' : ', '}${known.has(id) ? html`<a href="#${clauseAnchor(id)}">${id}</a>` : id}`)}</small></td></tr>
 `,
 )}</tbody>
-</table>
+</table></details>
 </div>
 `
+}
+
+/** Returns a diagram without texts, as a small picture. */
+export function thumbnail(diagram: StateDiagram): Markup {
+  const { width, height, states, transitions } = place(diagram)
+  const ways = (wanted: Seen): string =>
+    transitions
+      .filter(({ at }) => diagram.transitions[at]!.seen === wanted)
+      .map(({ points }) => curve(points))
+      .join('')
+  const boxes = states.map(
+    ({ x, y, width: w, height: h }) => `M${px(x - w / 2)} ${px(y - h / 2)}h${px(w)}v${px(h)}h${px(-w)}z`,
+  )
+  return html`<svg class="thumbnail" viewBox="0 0 ${width} ${height}" aria-hidden="true">${SEEN.map(seen => {
+    const path = ways(seen)
+    return path === ''
+      ? undefined
+      : html`<g class="${LINES[seen].className}"><path class="way" d="${path}"/></g>`
+  })}<path class="boxes" d="${boxes.join('')}"/></svg>`
 }
 
 function drawing(diagram: StateDiagram): Markup {

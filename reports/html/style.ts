@@ -8,7 +8,6 @@ const common = `
   --link: #2b5c9e; --focus: #2b5c9e;
   --conforms: #2f7a4f; --violates: #b3352b; --blocked: #a2650c; --error: #8a3d8f; --unseen: #b9b4aa; --none: #dedad2;
   --violates-wash: #fbf0ee; --blocked-wash: #fbf4e6; --error-wash: #f8eff8;
-  --serif: Charter, 'Bitstream Charter', 'Sitka Text', 'Iowan Old Style', Cambria, Georgia, serif;
   --sans: ui-sans-serif, system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'Helvetica Neue', Arial, sans-serif;
   --mono: ui-monospace, 'SF Mono', 'Cascadia Mono', 'JetBrains Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace;
 }
@@ -21,79 +20,101 @@ const common = `
   }
 }
 * { box-sizing: border-box; }
-html { font: 16px/1.55 var(--sans); background: var(--paper); color: var(--ink); -webkit-text-size-adjust: 100%; scroll-padding-top: 1rem; }
+html { font: 16px/1.55 var(--sans); background: var(--paper); color: var(--ink); -webkit-text-size-adjust: 100%; scroll-padding-top: 7rem; }
 body { margin: 0; }
-main, .masthead, footer { max-width: 66rem; margin: 0 auto; padding: 0 1.5rem; }
-.contents { max-width: 66rem; margin: 1.5rem auto 0; padding: 0 1.5rem; font-size: .9rem; }
-.contents ul { list-style: none; margin: 0; padding: 0; display: flex; flex-wrap: wrap; gap: .2rem 1.1rem; }
-.contents ul ul { display: none; } .contents small { color: var(--soft); font-variant-numeric: tabular-nums; }
-.contents a { text-decoration: none; } .contents a:hover { text-decoration: underline; }
-@media screen and (min-width: 80rem) {
-  .page, .masthead, footer { max-width: 82rem; margin: 0 auto; padding: 0 1.5rem; }
-  .page { display: grid; grid-template-columns: 13.5rem minmax(0, 1fr); gap: 2.5rem; }
-  .page main { padding: 0; margin: 0; max-width: none; }
-  .contents { position: sticky; top: 0; align-self: start; max-height: 100vh; overflow-y: auto; margin: 0; padding: 2rem 0; }
-  .contents ul, .contents ul ul { display: grid; gap: .3rem; } .contents ul ul { padding: .3rem 0 0 .9rem; }
-}
+main, .masthead, footer, .head { max-width: 82rem; margin: 0 auto; padding: 0 1.5rem; }
+.head { position: sticky; top: 0; z-index: 2; display: flex; flex-wrap: wrap; gap: .35rem 1.2rem; align-items: center; padding-top: .5rem; padding-bottom: .5rem; margin-top: .9rem;
+  background: var(--raised); box-shadow: 0 0 0 100vmax var(--raised), 0 1px 0 100vmax var(--line); clip-path: inset(0 -100vmax -1px); border-bottom: 1px solid var(--line); font-size: .88rem; }
+.head .word { display: flex; align-items: center; font-weight: 600; color: var(--tone); text-decoration: none; white-space: nowrap; } .head .word::first-letter { text-transform: uppercase; }
+.head .word.tone-unseen, .head .word.tone-none, .head .word.tone-measured { color: var(--ink); }
+.contents { flex: 1 1 auto; min-width: 0; display: flex; gap: 0 1.2rem; align-items: center; } .contents ul { list-style: none; flex: 1 1 0; min-width: 0; margin: 0; padding: 0; display: flex; gap: .2rem .9rem; overflow-x: auto; scrollbar-width: none; white-space: nowrap; }
+.contents small { color: var(--soft); font-variant-numeric: tabular-nums; } .contents a { text-decoration: none; } .contents a:hover { text-decoration: underline; }
 a { color: var(--link); text-decoration-thickness: 1px; text-underline-offset: .18em; }
 :focus-visible { outline: 2px solid var(--focus); outline-offset: 2px; border-radius: 3px; }
 .skip { position: absolute; left: -100vw; }
 .skip:focus { left: 1rem; top: 1rem; background: var(--raised); padding: .4rem .8rem; z-index: 1; }
 h1, h2, h3 { font-weight: 600; line-height: 1.25; text-wrap: balance; margin: 0; }
-h2 { font: 600 1.45rem/1.3 var(--serif); margin: 2.6rem 0 .35rem; }
-main > :first-child > h2 { margin-top: 1.6rem; }
+h2 { font: 600 1.3rem/1.3 var(--sans); margin: 2.2rem 0 .35rem; }
+.unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 h3 { font-size: 1rem; }
 code, pre, .id { font-family: var(--mono); font-size: .84em; }
 .id { overflow-wrap: anywhere; }
 .note { color: var(--soft); font-size: .9rem; margin: 0 0 1.1rem; max-width: 46rem; }
 
-.masthead { padding-top: 2rem; }
-.kit { color: var(--soft); font-size: .85rem; letter-spacing: .02em; margin: 0 0 .5rem; }
-h1 { font: 600 2.1rem/1.2 var(--serif); letter-spacing: -.01em; overflow-wrap: anywhere; }
-.address { color: var(--soft); margin: .3rem 0 0; overflow-wrap: anywhere; }
-
-.verdict { display: grid; grid-template-columns: minmax(13rem, 1fr) 2fr; gap: 1.5rem 2.5rem; margin: 1.2rem 0 0;
-  background: var(--raised); border: 1px solid var(--line); border-left: 5px solid var(--tone); border-radius: 8px; padding: 1.2rem 1.6rem; }
-.verdict .word { font: 600 1.7rem/1.2 var(--serif); color: var(--tone); margin: 0; }
+.masthead { padding-top: 1.3rem; }
+.kit { color: var(--soft); font-size: .85rem; margin: 0 0 .5rem; }
+h1 { font: 600 1.55rem/1.25 var(--sans); overflow-wrap: anywhere; }
+.address { font-weight: 400; font-size: .95rem; color: var(--soft); margin: .3rem 0 0; overflow-wrap: anywhere; } .title { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 .9rem; } .title .address { margin: 0; }
+.verdict { display: grid; grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); gap: 1rem 2.5rem; margin: .8rem 0 0;
+  background: var(--raised); border: 1px solid var(--line); border-left: 6px solid var(--tone); border-radius: 8px; padding: .9rem 1.4rem; }
+.verdict .word { font: 700 1.6rem/1.2 var(--sans); color: var(--tone); margin: 0; } .verdict.tone-unseen .word, .verdict.tone-none .word { color: var(--ink); }
 .verdict .word::first-letter { text-transform: uppercase; }
-.verdict .sentence { margin: .35rem 0 0; }
+.verdict .sentence { margin: .25rem 0 0; } .verdict .measure { margin: .25rem 0 0; font-size: .86rem; color: var(--soft); }
 .numbers { display: grid; grid-template-columns: 1fr 1fr; gap: 1.5rem; margin: 0; }
-.numbers dt { color: var(--soft); font-size: .85rem; line-height: 1.35; }
-.numbers dd { margin: 0; font: 500 1.7rem/1.2 var(--serif); font-variant-numeric: tabular-nums; }
-.numbers dd small { font-size: 1rem; color: var(--soft); }
+.numbers dt { color: var(--soft); font-size: .82rem; line-height: 1.35; }
+.numbers dd { margin: 0; font: 500 1.55rem/1.2 var(--sans); font-variant-numeric: tabular-nums; white-space: nowrap; }
+.numbers dd small { font-size: .92rem; color: var(--soft); }
 .numbers > div { display: flex; flex-direction: column-reverse; justify-content: flex-end; gap: .1rem; }
 
-.bar { display: block; width: 100%; height: .6rem; margin: 1.1rem 0 .5rem; border-radius: 4px; overflow: hidden; background: var(--none); }
+.bar { display: block; width: 100%; height: .5rem; margin: .8rem 0 .4rem; border-radius: 4px; overflow: hidden; background: var(--none); }
 .legend { list-style: none; display: flex; flex-wrap: wrap; gap: .25rem 1.4rem; margin: 0; padding: 0; font-size: .88rem; color: var(--soft); }
 .legend b { color: var(--ink); font-weight: 600; font-variant-numeric: tabular-nums; }
-.facts { display: grid; grid-template-columns: repeat(auto-fit, minmax(11.5rem, 1fr)); gap: 1rem 1.5rem; margin: 2rem 0 0; padding: 1.2rem 0 0; border-top: 1px solid var(--line); }
-.facts dt { color: var(--soft); font-size: .8rem; }
-.facts dd { margin: 0; font-size: .93rem; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
+.facts { display: flex; flex-wrap: wrap; gap: .25rem 1.8rem; margin: .8rem 0 0; font-size: .88rem; }
+.facts dt { display: inline; color: var(--soft); margin-right: .4rem; } .facts dd { display: inline; margin: 0; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
+
+.glance { display: grid; grid-template-columns: minmax(0, 11fr) minmax(0, 9fr); gap: 0 2.5rem; }
+.glance h3, .kinds-title { font-size: .95rem; margin: 1.1rem 0 .35rem; }
+.roots { list-style: none; margin: 0; padding: 0; display: grid; gap: .45rem; } .roots li { display: flex; align-items: baseline; line-height: 1.35; } .roots a { text-decoration: none; color: var(--ink); font-weight: 500; } .roots a:hover { text-decoration: underline; }
+.roots small { display: block; color: var(--soft); font-size: .84rem; overflow-wrap: anywhere; }
+.unlooked { font-size: .84rem; line-height: 1.35; } .unlooked td { padding-top: .2rem; padding-bottom: .2rem; } .unlooked td.number, .unlooked th.number { width: 4rem; } .unlooked td:last-child { color: var(--soft); }
+.strips { font-size: .84rem; line-height: 1.35; } .strips th, .strips td { padding: .12rem .8rem .12rem 0; border: 0; vertical-align: middle; } .strips th { width: 9.5rem; font-size: .84rem; white-space: nowrap; } .strips th a { text-decoration: none; }
+.strips td:last-child { width: 13rem; white-space: nowrap; font-variant-numeric: tabular-nums; } .strips small { color: var(--soft); } .strips svg { display: block; width: 100%; height: 12px; }
+.thumbnails { list-style: none; margin: 0; padding: 0; display: grid; grid-template-columns: repeat(3, minmax(0, 1fr)); gap: .8rem 1.2rem; font-size: .82rem; line-height: 1.3; } .thumbnails a { text-decoration: none; } .thumbnails small { display: block; color: var(--soft); }
+.thumbnail { display: block; width: 100%; height: 4.2rem; margin-bottom: .2rem; background: var(--raised); border: 1px solid var(--line); border-radius: 6px; padding: .25rem; }
+.thumbnail .boxes { fill: var(--sunken); stroke: var(--soft); stroke-width: 2; } .thumbnail .way { fill: none; stroke: var(--soft); stroke-width: 2.5; } .thumbnail .unvisited .way { stroke-dasharray: 6 5; stroke: var(--unseen); } .thumbnail .broken-way .way { stroke: var(--violates); stroke-width: 9; }
+.needs { font-size: .9rem; } .needs td:nth-child(1) { width: 42%; } .needs td:nth-child(2) { width: 26%; } .needs svg { display: block; width: 100%; height: .55rem; margin: .4rem 0 .2rem; } .needs small { color: var(--soft); font-variant-numeric: tabular-nums; } .needs .alone { fill: var(--link); } .needs .together { fill: var(--unseen); }
 
 .tone-conforms { --tone: var(--conforms); } .tone-violates { --tone: var(--violates); --wash: var(--violates-wash); }
 .tone-blocked { --tone: var(--blocked); --wash: var(--blocked-wash); } .tone-error { --tone: var(--error); --wash: var(--error-wash); }
 .tone-unseen { --tone: var(--unseen); } .tone-none { --tone: var(--none); }
-.verdict .measures { grid-column: 1 / -1; } .verdict .measure { margin: .35rem 0 0; font-size: .88rem; color: var(--soft); }
 .mark { display: inline-block; width: .62rem; height: .62rem; border-radius: 50%; background: var(--tone); margin-right: .45rem; flex: none; }
 .tone-none .mark { background: transparent; border: 2px solid var(--unseen); }
 svg .tone-conforms, svg .tone-violates, svg .tone-blocked, svg .tone-error, svg .tone-unseen, svg .tone-none { fill: var(--tone); }
-.callout { background: var(--wash, var(--sunken)); border-left: 3px solid var(--tone); border-radius: 4px; padding: .9rem 1.2rem; margin: 1.5rem 0 0; }
+.callout { background: var(--wash, var(--sunken)); border-left: 3px solid var(--tone); border-radius: 4px; padding: .6rem 1.1rem; margin: .9rem 0 0; font-size: .93rem; }
 .callout h2 { font: 600 1rem/1.4 var(--sans); margin: 0 0 .3rem; }
 .callout ul { margin: 0; padding-left: 1.2rem; } .callout p { margin: 0; }
 .callout li { overflow-wrap: anywhere; white-space: pre-wrap; }
 
-.broken { background: var(--raised); border: 1px solid var(--line); border-radius: 8px; margin: 1.25rem 0; overflow: clip; }
-.broken > header { padding: 1.15rem 1.5rem 1rem; border-top: 3px solid var(--tone); }
-.broken h3 { font: 600 1.12rem/1.42 var(--serif); margin: .15rem 0 0; text-wrap: pretty; }
-.broken .meta { display: flex; flex-wrap: wrap; gap: .1rem 1rem; font-size: .85rem; color: var(--soft); margin: 0; }
-.broken .meta .id { color: var(--tone); font-weight: 600; font-size: .85rem; }
-.finding { border-top: 1px solid var(--line); padding: 1rem 1.5rem 1.15rem; }
-.finding .message { margin: 0 0 .7rem; white-space: pre-wrap; overflow-wrap: anywhere; max-width: 52rem; }
-.pair { display: grid; grid-template-columns: 5.5rem 1fr; gap: .3rem 1rem; margin: 0 0 .7rem; font-size: .9rem; }
-.pair dt { color: var(--soft); } .pair dd { margin: 0; font-family: var(--mono); font-size: .84rem; white-space: pre-wrap; overflow-wrap: anywhere; }
+.findings { display: grid; grid-template-columns: 19rem minmax(0, 1fr); gap: 0 2rem; align-items: start; }
+.found { position: sticky; top: 4rem; max-height: calc(100vh - 5rem); overflow-y: auto; font-size: .88rem; line-height: 1.35; border: 1px solid var(--line); border-radius: 8px; background: var(--raised); }
+.found ol, .found ul { list-style: none; margin: 0; padding: 0; } .found b { font-weight: 500; } .found small { display: block; color: var(--soft); overflow-wrap: anywhere; }
+.found ol > li { border-left: 4px solid var(--tone); border-bottom: 1px solid var(--line); } .found ol > li:last-child { border-bottom: 0; } .found a { display: block; padding: .45rem .8rem; text-decoration: none; color: var(--ink); overflow-wrap: anywhere; } .found a:hover, .found [aria-current] { background: var(--sunken); } .found [aria-current] b { font-weight: 600; }
+.found summary { padding: 0 .8rem .4rem; color: var(--soft); font-size: .84rem; } .found ul a { padding-left: 1.6rem; padding-top: .25rem; padding-bottom: .25rem; }
+.cause { background: var(--raised); border: 1px solid var(--line); border-top: 3px solid var(--tone); border-radius: 8px; padding: 1rem 1.4rem 1.1rem; overflow: clip; }
+.cause + .cause { margin-top: 1.25rem; }
+.cause h3 { font: 600 1.1rem/1.4 var(--sans); margin: .15rem 0 .5rem; text-wrap: pretty; }
+.cause .meta { display: flex; flex-wrap: wrap; gap: .1rem 1rem; font-size: .85rem; color: var(--soft); margin: 0; }
+.cause .meta a.id { color: var(--link); font-weight: 600; font-size: .85rem; text-decoration: none; }
+.cause .message { margin: .5rem 0 .9rem; font-size: .93rem; white-space: pre-wrap; overflow-wrap: anywhere; } .cause .message small, .also small { display: block; color: var(--soft); font-size: .82rem; }
+.shown { display: grid; grid-template-columns: minmax(0, 25rem) minmax(0, 1fr); gap: 1rem 1.6rem; align-items: start; } .shown > :only-child { grid-column: 1 / -1; }
+.pair { display: flex; flex-wrap: wrap; gap: .3rem 1.8rem; margin: 0 0 .6rem; font-size: .9rem; }
+.pair dt { color: var(--soft); font-size: .8rem; } .pair dd { margin: 0; font-family: var(--mono); font-size: .84rem; white-space: pre-wrap; overflow-wrap: anywhere; }
 .pair .observed { color: var(--violates); }
-.origin { color: var(--soft); font-size: .85rem; margin: 0 0 .6rem; overflow-wrap: anywhere; }
-.rest { color: var(--soft); font-size: .9rem; padding: .8rem 1.5rem; border-top: 1px solid var(--line); margin: 0; }
+.origin { color: var(--soft); font-size: .85rem; margin: .6rem 0 .2rem; overflow-wrap: anywhere; }
+.also { margin: 0 0 .6rem; padding-left: 1.1rem; font-size: .9rem; } .also li { margin: .2rem 0; overflow-wrap: anywhere; }
+.around { display: flex; gap: .3rem 1.4rem; margin: .9rem 0 0; font-size: .9rem; }
+.excerpt { margin: 0 0 .4rem; max-height: 18rem; } .command { padding: .45rem .8rem; }
+@supports selector(:has(a)) {
+  .causes:not(.scripted):has(:target) > .cause:not(:target, :has(:target)) { display: none; }
+  .causes:not(.scripted):not(:has(:target)) > .cause ~ .cause { display: none; }
+}
+.scripted > .cause:not(.chosen) { display: none; }
+svg.sequence { display: block; width: 100%; max-width: 30rem; height: auto; background: var(--paper); border: 1px solid var(--line); border-radius: 6px; font: 12px var(--sans); }
+.sequence text { fill: var(--ink); } .sequence .end { font-size: 11px; fill: var(--soft); } .sequence .soft { font-size: 11px; fill: var(--soft); } .sequence .asks { font: 11.5px var(--mono); } .sequence .wanted { fill: var(--violates); }
+.sequence .life { stroke: var(--line); stroke-width: 2; } .sequence .way { fill: none; stroke: var(--soft); stroke-width: 1.4; } .sequence .back { stroke-dasharray: 5 3; } .sequence .tip { fill: var(--soft); }
+.sequence .way.broken { stroke: var(--violates); stroke-width: 2.5; stroke-dasharray: none; } .sequence .tip.broken { fill: var(--violates); } .sequence text.broken { fill: var(--violates); font-weight: 700; }
+.sequence .guilty { fill: var(--violates-wash); } .sequence .paper { fill: var(--paper); } .sequence .control { stroke: var(--soft); stroke-width: 1.2; stroke-dasharray: 1.5 3; } .sequence circle.step { fill: var(--ink); } .sequence text.step { fill: var(--paper); font-size: 10.5px; font-weight: 600; }
+.rest { color: var(--soft); font-size: .9rem; padding: .6rem .8rem; margin: 0; }
 
 details > summary { cursor: pointer; }
 summary::marker { color: var(--soft); }
@@ -106,7 +127,8 @@ summary::marker { color: var(--soft); }
 .exchange p { font-size: .85rem; color: var(--soft); margin: .6rem 0 0; }
 pre { margin: 0; padding: .7rem .9rem; background: var(--sunken); border-radius: 5px; overflow: auto; max-height: 26rem; font-size: .8rem; line-height: 1.5; white-space: pre-wrap; overflow-wrap: anywhere; tab-size: 2; }
 pre .field { color: var(--soft); }
-.copy { font: 500 .78rem var(--sans); color: var(--link); background: none; border: 0; padding: .1rem .3rem; margin-left: .4rem; cursor: pointer; border-radius: 3px; }
+.copy { font: 500 .78rem var(--sans); color: var(--link); background: none; border: 0; padding: .15rem .4rem; position: absolute; top: .35rem; right: .4rem; cursor: pointer; border-radius: 3px; }
+.copies { position: relative; } .copies > .copy { background: var(--sunken); } .copies > pre { padding-right: 4.2rem; }
 .elsewhere { font-size: .88rem; color: var(--soft); margin: .4rem 0; }
 
 .scroll { overflow-x: auto; }
@@ -114,7 +136,7 @@ table { width: 100%; border-collapse: collapse; font-size: .92rem; }
 th { text-align: left; font-weight: 500; font-size: .8rem; color: var(--soft); padding: .35rem .9rem .35rem 0; border-bottom: 1px solid var(--line); }
 td { padding: .5rem .9rem .5rem 0; vertical-align: top; border-bottom: 1px solid var(--line); overflow-wrap: anywhere; }
 td:last-child, th:last-child { padding-right: 0; }
-table.kinds { margin-top: 1.6rem; }
+table.kinds { margin-top: 1.6rem; max-width: 46rem; }
 table.by-status { font-size: .84rem; } table.by-status td.number, table.by-status th.number { width: auto; padding-right: .9rem; } table.by-status tbody th { white-space: nowrap; }
 td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; width: 5rem; padding-right: 1.4rem; }
 .area > summary { margin: .5rem 0; } .area[open] > summary { margin-top: 1.6rem; } .area h3 { display: inline; font: 600 1.05rem/1.4 var(--sans); } .area .tally { font-weight: 400; color: var(--soft); font-size: .87rem; margin-left: .6rem; }
@@ -129,42 +151,41 @@ td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; wh
 .clauses td i { display: block; font-style: normal; font-size: .75rem; color: var(--soft); overflow-wrap: anywhere; } .clauses td i::before { content: 'Proved by '; }
 .others .where { font: .79rem/1.5 var(--mono); color: var(--soft); margin: .8rem 0 .2rem; overflow-wrap: anywhere; } .others ol { margin: 0; font-size: .85rem; padding-left: 3rem; overflow-wrap: anywhere; } .others li:target { background: var(--sunken); }
 .others > summary { color: var(--soft); font-size: .88rem; padding: .5rem 0; }
-.areas { margin: 0; display: grid; gap: .7rem; } .areas > div { display: grid; grid-template-columns: 9rem minmax(0, 1fr); gap: 0 1rem; }
-.areas dd { margin: 0; } .areas small { display: block; color: var(--soft); }
-.marks { font: .8rem/1.15 var(--mono); letter-spacing: .06em; overflow-wrap: anywhere; } .marks { margin: 0; } .marks i { font-style: normal; } .marks a { text-decoration: none; }
-.marks .c { color: var(--conforms); } .marks .v { color: var(--violates); font-weight: 700; } .marks .b { color: var(--blocked); } .marks .e { color: var(--error); font-weight: 700; } .marks .n { color: var(--soft); }
+.marks { font: .8rem/1.15 var(--mono); letter-spacing: .06em; overflow-wrap: anywhere; margin: 0; } .marks a { text-decoration: none; } .marks .c { color: var(--conforms); } .marks .v { color: var(--violates); font-weight: 700; } .marks .b { color: var(--blocked); } .marks .e { color: var(--error); } .marks .n { color: var(--soft); }
 mark { background: var(--violates-wash); color: var(--violates); font-weight: 600; box-shadow: inset 3px 0 var(--violates); padding-left: .35rem; margin-left: -.35rem; }
-.also { border-left: 3px solid var(--line); padding-left: 1rem; margin: 0 0 .9rem; } .also .says { margin: .1rem 0 .4rem; font-weight: 500; }
-.broken .meta a.id { color: var(--tone, inherit); text-decoration: none; }
 .which { font-size: .85rem; color: var(--soft); } .which ul { columns: 17rem; column-gap: 1.5rem; list-style: none; padding: 0; margin: .4rem 0 .2rem; }
 
-.filters { display: flex; flex-wrap: wrap; gap: .8rem 1rem; align-items: end; border: 1px solid var(--line); border-radius: 8px; background: var(--raised); padding: .9rem 1.1rem; margin: 1rem 0 0; }
-.filters[hidden] { display: none; }
-.filters label { display: grid; gap: .2rem; font-size: .8rem; color: var(--soft); }
-.filters label.wide { flex: 1 1 16rem; }
-.filters input, .filters select { font: inherit; font-size: .92rem; color: var(--ink); background: var(--paper); border: 1px solid var(--line); border-radius: 5px; padding: .38rem .6rem; width: 100%; }
-.filters output { font-size: .88rem; color: var(--soft); padding-bottom: .45rem; font-variant-numeric: tabular-nums; }
+.filters { display: flex; gap: .4rem; align-items: center; min-width: 0; overflow-x: auto; scrollbar-width: none; padding: 2px; } .filters[hidden] { display: none; }
+.filters input, .filters select { font: inherit; font-size: .84rem; color: var(--ink); background: var(--paper); border: 1px solid var(--line); border-radius: 5px; padding: .28rem .45rem; flex: none; max-width: 6.6rem; } .filters input { width: 9.5rem; max-width: none; }
+.filters .count { white-space: nowrap; font-variant-numeric: tabular-nums; }
 
 footer { color: var(--soft); font-size: .85rem; padding-top: 1.2rem; padding-bottom: 4rem; margin-top: 4rem; }
 footer p { border-top: 1px solid var(--line); padding-top: 1.2rem; max-width: none; margin: 0; }
 
+@media screen and (min-width: 70rem) { .head { flex-wrap: nowrap; } .contents { flex: 1 1 0; } }
+@media screen and (max-width: 64rem) {
+  .findings, .shown { grid-template-columns: minmax(0, 1fr); } .found { position: static; max-height: none; margin-bottom: 1rem; }
+}
 @media screen and (max-width: 46rem) {
-  html { font-size: 15px; }
-  main, .masthead, footer { padding-left: 1rem; padding-right: 1rem; }
-  .verdict { grid-template-columns: 1fr; padding: 1.25rem; }
-  .pair { grid-template-columns: 1fr; gap: 0 0; } .pair dd { margin-bottom: .4rem; }
-  .broken > header, .finding, .rest { padding-left: 1rem; padding-right: 1rem; }
+  html { font-size: 15px; scroll-padding-top: 6.5rem; }
+  main, .masthead, footer, .head { padding-left: 1rem; padding-right: 1rem; }
+  .head { flex-wrap: wrap; gap: .3rem .9rem; } .filters { width: 100%; }
+  .contents { flex: 1 1 0; }
+  .verdict, .glance { grid-template-columns: minmax(0, 1fr); } .verdict { padding: .8rem 1rem; } .numbers { gap: .8rem; }
+  .cause { padding-left: .8rem; padding-right: .8rem; }
+  .thumbnails { grid-template-columns: repeat(2, minmax(0, 1fr)); } .thumbnails:has(li:not(.calm)) .calm { display: none; }
+  .needs thead { display: none; } .needs tr { display: block; border-bottom: 1px solid var(--line); padding: .4rem 0; } .needs td, .needs td:nth-child(1), .needs td:nth-child(2) { display: block; border: 0; padding: 0 0 .2rem; width: auto; } .needs td:last-child { color: var(--soft); }
+  .unlooked thead { display: none; } .unlooked tr { display: grid; grid-template-columns: 1fr auto; border-bottom: 1px solid var(--line); } .unlooked td { border: 0; } .unlooked td:last-child { grid-column: 1 / -1; padding-top: 0; }
   .clauses thead { display: none; } .clauses tr:not([hidden]) { display: grid; grid-template-columns: 1fr auto; border-bottom: 1px solid var(--line); }
   .clauses td { border: 0; padding: .3rem 0; width: auto !important; } .clauses td:first-child { grid-column: 1 / -1; padding-bottom: 0; } .clauses td:nth-child(3) { grid-row: 2; grid-column: 1; }
-  .areas > div { grid-template-columns: 1fr; }
 }
 @media print {
   :root { color-scheme: light; --paper: #fff; --raised: #fff; --sunken: #f6f6f6; --ink: #000; --soft: #555; --line: #ccc; }
   html { font-size: 10.5pt; } .masthead { padding-top: 0; }
-  .filters, .copy, .skip { display: none !important; }
-  .verdict, .finding, tr, .callout { break-inside: avoid; } h2, h3, caption { break-after: avoid; }
-  .page { display: block; } .contents, .exchange, .elsewhere, #checks, section:has(> #checks), .which, .others, .clauses td i { display: none !important; }
-  .broken header { padding-top: .6rem; } .finding { padding-top: .4rem; padding-bottom: .4rem; }
+  .head, .found, .around, .copy, .skip { display: none !important; }
+  .verdict, .shown, tr, .callout, .roots li { break-inside: avoid; } h2, h3, caption { break-after: avoid; }
+  .exchange, .elsewhere, #checks, section:has(> #checks), .which, .others, .clauses td i { display: none !important; }
+  .findings { display: block; } .causes > .cause { display: block !important; padding: .6rem 0; border-width: 2px 0 0; border-radius: 0; background: none; } .cause + .cause { margin-top: .4rem; } .shown { grid-template-columns: 9cm minmax(0, 1fr); } .excerpt { max-height: none; }
   .clauses table, .clauses tbody { display: block; } .clauses thead { display: none; }
   .clauses tr[id]:not([data-verdict]) { display: inline; } .clauses tr[id]:not([data-verdict]) td { display: none; }
   .clauses tr[id]:not([data-verdict]) td:first-child { display: inline; padding: 0; border: 0; font-size: 0; } .clauses tr[id]:not([data-verdict]) td:first-child b { display: inline; font-size: 8pt; margin-right: 1em; }

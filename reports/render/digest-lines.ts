@@ -98,7 +98,7 @@ export function leftoverLine(leftover: RunRecord['leftovers'][number]): string {
 }
 
 /** Returns what may still be booked, one line each; equal lines are combined with their number. */
-export function leftoverLines({ leftovers }: RunRecord): string[] {
+export function leftoverLines({ leftovers }: Pick<RunRecord, 'leftovers'>): string[] {
   const lines = leftovers.map(leftoverLine)
   return [...Map.groupBy(lines, line => line)].map(([line, same]) =>
     same.length === 1 ? line : `${same.length} × ${line}`,

@@ -61,10 +61,10 @@ async function overHttp(html: string): Promise<string> {
 }
 
 describe.each(VIEWS)('the report on a %s', (name, options) => {
-  test('shows the first finding on the first screen, fits, fetches nothing and has nothing that axe objects to', async () => {
+  test('says what broke on the first screen, fits, fetches nothing and has nothing that axe objects to', async () => {
     const { page, complaints, fetched } = await open(fromDisk(), options)
-    const first = await page.locator('#findings').boundingBox()
-    expect(first!.y).toBeLessThan(name === 'phone' ? 1_200 : options.viewport!.height)
+    const first = await page.locator('.roots li').first().boundingBox()
+    expect(first!.y).toBeLessThan(options.viewport!.height)
     expect(await widthOf(page)).toBe(options.viewport!.width)
     expect(await objections(page, { colours: options.colorScheme === 'dark' })).toEqual([])
     const taken = await page.screenshot({ path: join(SCREENSHOTS, `${name.replace(', ', '-')}.png`) })
@@ -183,10 +183,39 @@ test('a keyboard reaches the content, the filters and every exchange', async () 
   expect(await page.evaluate('document.activeElement.textContent')).toBe('To the content')
   await page.keyboard.press('Enter')
   await page.waitForURL(/#main$/)
-  const summary = page.locator('.exchange > summary').first()
-  await summary.focus()
+  // Down the list of findings, and into the evidence of one.
+  await page.locator('.found a').first().focus()
+  await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Enter')
-  await page.locator('.exchange[open]').first().waitFor()
+  await page.locator('#cause-2').waitFor({ state: 'visible' })
+  expect(await page.locator('.cause:visible').count()).toBe(1)
+  for (const unfolded of ['.cause.chosen > .others', '.cause.chosen .others > .exchange']) {
+    await page.locator(`${unfolded} > summary`).first().focus()
+    await page.keyboard.press('Enter')
+    await page.locator(`${unfolded}[open]`).first().waitFor()
+  }
+})
+
+test('without a script, links alone choose which finding is shown', async () => {
+  const { page } = await open(fromDisk(), { javaScriptEnabled: false })
+  const shown = async () => {
+    const found: string[] = []
+    for (const cause of await page.locator('.cause').all())
+      if (await cause.isVisible()) found.push((await cause.getAttribute('id'))!)
+    return found
+  }
+  expect(await shown()).toEqual(['cause-1'])
+  await page.locator('.found a[href="#cause-3"]').click()
+  expect(await shown()).toEqual(['cause-3'])
+  expect(await page.locator('.filters').isVisible()).toBe(false)
+})
+
+test('filters narrow the list of findings down, too', async () => {
+  const { page } = await open(fromDisk())
+  await page.selectOption('[name=area]', 'v2-bookings')
+  expect(await page.locator('.found ol > li:visible').count()).toBe(1)
+  await page.fill('[name=words]', 'no such words')
+  expect(await page.locator('.found ol > li:visible').count()).toBe(0)
 })
 
 test('a state diagram that is wider than a phone scrolls by itself, by keyboard too, and a table says the same', async () => {
