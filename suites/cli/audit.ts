@@ -22,7 +22,7 @@ import { count } from '../../reports/render/plain.ts'
 import { namesAmong } from './arguments.ts'
 import { exitCodeOf } from './fail-on.ts'
 import type { FailOn, Side } from './sides.ts'
-import { beginOf, type ReadableRecording, storeAll } from './stored-traffic.ts'
+import { beginOf, type ReadableRecording, type SeenTraffic, storeAll } from './stored-traffic.ts'
 import { trafficRecord } from './traffic-record.ts'
 
 export interface AuditOptions {
@@ -66,7 +66,11 @@ export async function audit(inputs: readonly string[], options: AuditOptions): P
     name: recordings.map(({ file }) => basename(file)).join(', '),
     baseUrl: 'recorded',
     products: productsOf(named, seen.products),
-    judged: [...traffics.flatMap(({ judged }) => judged), ...seen.judged(), ...undecidable(traffics, bodies)],
+    judged: [
+      ...traffics.flatMap(({ judged }) => judged),
+      ...seen.judged(),
+      ...undecidable(traffics, bodies, seen.lacking),
+    ],
     requests: seen.requests,
     unseen,
   })
@@ -141,6 +145,7 @@ function unknownBodies(bodies: RecordedClients['bodies'], most = 0): string[] {
 function undecidable(
   clients: readonly { traffic: Traffic; judged: readonly JudgedSituation[] }[],
   bodies: RecordedClients['bodies'],
+  ofAnswers: SeenTraffic['lacking'],
 ): JudgedSituation[] {
   const told = (lacking: Knowledge): string => {
     if (lacking !== 'requests' && lacking !== 'answers') return KNOWLEDGE[lacking]
@@ -156,6 +161,8 @@ function undecidable(
     for (const [lacking, clauses] of unjudged(traffic, exercised))
       missing.set(lacking, new Set([...(missing.get(lacking) ?? []), ...clauses]))
   }
+  for (const [lacking, clauses] of ofAnswers)
+    missing.set(lacking, new Set([...(missing.get(lacking) ?? []), ...clauses]))
   return [...missing].map(([lacking, clauses]) => ({
     check: `audit > without ${lacking}`,
     situation: undefined,

@@ -24,6 +24,8 @@ export type ReadableRecording = Recording & Pick<RecordedFile, 'read'>
 export interface SeenTraffic {
   /** What the answers in it showed; nothing if only clients are judged. */
   judged(): JudgedSituation[]
+  /** The clauses that were not judged because something is not known of the traffic. */
+  lacking: readonly (readonly [Knowledge, readonly string[]])[]
   products: ProductId[]
   requests: { v1: number; v2: number }
 }
@@ -69,7 +71,8 @@ export async function storeAll(
   await recorder.close()
   for (const answers of [whole, foreign]) answers.settle()
   const judged = () => [whole, foreign].map(one => one.judged()).filter(one => isAny(one))
-  return { judged, requests, products: productsAt(paths) }
+  const lacking = [whole, foreign].flatMap(one => [...one.lacking])
+  return { judged, lacking, requests, products: productsAt(paths) }
 }
 
 const isAny = ({ report: { requests } }: JudgedSituation): boolean => requests.v1 + requests.v2 > 0
