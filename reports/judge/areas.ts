@@ -42,7 +42,7 @@ export function whyNotOffered(
 ): string | undefined {
   const version = versionOfClause(id)
   if (area === 'http' && version !== undefined && !isVersionSold(version, products))
-    return `the definition offers nothing of ${version}`
+    return `the definition offers no products of ${version}`
   const needed = areas[area].products
   if (needed === undefined || needed.some(product => products.includes(product))) return undefined
   return `the definition does not offer ${needed.join(', ')}`

@@ -306,7 +306,7 @@ describe('the run', () => {
     ])
     expect(record.errors).toEqual([
       expect.stringContaining('TYPO, which is not in the catalogue'),
-      expect.stringContaining('same: two checks share this name'),
+      expect.stringContaining('same: two checks have this name'),
     ])
   })
 

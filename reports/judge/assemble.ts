@@ -323,7 +323,7 @@ function faults(
   // A recording of thousands of clients has tens of thousands of checks.
   for (const [id, all] of Map.groupBy(collected.checks, one => one.id)) {
     if (all.length === 1) continue
-    found.push(`${id}: two checks share this name, so their results cannot be told apart: rename one.`)
+    found.push(`${id}: two checks have this name, so their results cannot be distinguished: rename one.`)
   }
   if (halted === undefined) {
     // Some scenarios only measure.

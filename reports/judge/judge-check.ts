@@ -39,7 +39,7 @@ export const UNDECIDED = 'the check ended without deciding it'
 
 /** Returns why a fault that shows by chance does not count as mended if it was not seen again. */
 export const notSeenAgain = ({ run, tries }: Again): string =>
-  `seen broken in ${run}, and not seen again in ${count(tries, 'try', 'tries')}: what comes of requests that are sent at once differs from time to time`
+  `seen broken in ${run}, and not seen again in ${count(tries, 'try', 'tries')}: the result of concurrent requests varies`
 
 /** Returns whether a check left something undecided without a reason, which only the kit can mend. */
 export const isUndecided = (check: { verdict: Verdict; reason?: string | undefined }): boolean =>

@@ -25,11 +25,11 @@ function tellTried({ deployment, tried, untried, unread }: TriedDefinition): str
     ...tried.map(({ adapter, gave }) => `  ${oneLine(adapter).padEnd(width)}  ${oneLine(gave)}`),
     ...unread.map(
       ({ adapter, writes }) =>
-        `  ${oneLine(adapter).padEnd(width)}  not tried: only bookings show it${writes === '' ? '' : ` (${oneLine(writes)})`}`,
+        `  ${oneLine(adapter).padEnd(width)}  not tried: only a booking would show it${writes === '' ? '' : ` (${oneLine(writes)})`}`,
     ),
     ...untried.map(sentence => `  Look at this: ${oneLine(sentence).replace(/\.+$/, '')}.`),
     untried.length === 0
-      ? `No adapter that was tried threw or returned what the kit cannot use.${unread.length === 0 ? '' : ` ${unread.length} were not tried.`} Nothing was booked.`
+      ? `Every adapter that was tried returned something that the kit can use.${unread.length === 0 ? '' : ` ${unread.length} were not tried.`} Nothing was booked.`
       : 'Not every adapter could be tried: a run would be blocked or incomplete. Nothing was booked.',
   ].join('\n')
 }

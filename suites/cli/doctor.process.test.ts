@@ -36,7 +36,7 @@ test('says what each credential may do, the limit, the profile and what the next
   expect(deployment.requests.filter(({ path }) => BOOKS.test(path))).toEqual([])
 
   const said = await runTss(['doctor'], { env: { ...env, TSS_PER_MINUTE: '900' } })
-  expect(said.stdout).toMatch(/role live: reads every catalog; is only read with/)
+  expect(said.stdout).toMatch(/role live: reads every catalog; is used for reads only/)
   expect(said.stdout).toMatch(/rate limit: 500 a minute; the kit sends 900: lower traffic\.perMinute/)
   expect(`${stdout}${said.stdout}${said.stderr}`).not.toContain(standard.token)
   expect(said.code).toBe(1)
@@ -79,7 +79,7 @@ test('what cannot be tried, and what init left open, is foretold with exit code 
   expect(stdout).toMatch(/It takes about 0 requests of v1 and \d+ of v2, and \d+ minutes at its pace/)
   expect(stdout).toMatch(/would be blocked or incomplete/)
   expect(stdout).toContain('shapes.hotels.destinations: no field with ids of places was found')
-  expect(stdout).toMatch(/^Not tried, since only bookings show it: .*shapes\.hotels\.options\./m)
+  expect(stdout).toMatch(/^Not tried, because only bookings show it: .*shapes\.hotels\.options\./m)
   expect(code).toBe(1)
 
   const check = await runTss(['check-definition', '--deployment', 'staging.mjs'], { cwd, env: { TSS_TOKEN } })
@@ -114,7 +114,7 @@ test('a product that a credential is not shown is named with its answer, and a r
   const { code, stdout } = await runTss(['doctor'], { env })
   expect(stdout).toMatch(/role standard: reads 1 of 2 catalogs/)
   expect(stdout).toMatch(/the catalog of v2-tickets answered 403/)
-  expect(stdout).toMatch(/^A run can start, and would be blocked or incomplete\./m)
+  expect(stdout).toMatch(/^A run can start, but would be blocked or incomplete\./m)
   expect(code).toBe(1)
 })
 
@@ -125,7 +125,7 @@ test('after a call that is not answered nothing more is asked: each may be waite
   const env = await deployment.env(['v1-park-a', 'v1-park-b', 'v2-transfers', 'v2-tickets'])
   const { code, stdout } = await runTss(['doctor'], { env })
   expect(stdout).toMatch(/the catalog of v1-park-a was not answered: POST .*getTickets/)
-  expect(stdout).toMatch(/nothing else was asked, since a call was not answered/)
+  expect(stdout).toMatch(/no further calls were made, because one was not answered/)
   expect(new Set(deployment.requests.slice(1).map(({ path }) => path)).size).toBe(1)
   expect(code).toBe(1)
 })
@@ -149,5 +149,5 @@ test('a deployment that takes its time is said to be asked still', async () => {
     return pass()
   })
   const { stderr } = await runTss(['doctor'], { env: await deployment.env(['v2-transfers']) })
-  expect(stderr).toMatch(/^Still asking: /m)
+  expect(stderr).toMatch(/^Still working: /m)
 })

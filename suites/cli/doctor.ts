@@ -74,7 +74,7 @@ export async function doctor({
   const definition = findDefinition(wish, process.cwd())
   const launched = await launchDeployment(definition)
   const telling = setTimeout(
-    () => say('Still asking: an answer may take up to a minute, and a 429 is waited for.'),
+    () => say('Still working: an answer may take up to a minute, and after a 429 the kit waits.'),
     SILENCE,
   )
   try {
@@ -205,7 +205,7 @@ function reachedLines(diagnosis: Diagnosis): string[] {
           : `reads ${catalogs.length - refused.length} of ${catalogs.length} catalogs`
       const may =
         books.length === 0
-          ? 'is only read with'
+          ? 'is used for reads only'
           : `books ${books.length === products.length ? 'every product' : books.join(', ')}`
       return [
         `  role ${role}: ${reads}; ${may}`,
@@ -231,12 +231,12 @@ function forecastLines({ obstacles, decide, reach, unread, expected }: Forecast)
     ...(unread.length === 0
       ? []
       : [
-          `Not tried, since only bookings show it: ${unread.join(', ')}. If one is refused, less can be reached.`,
+          `Not tried, because only bookings show it: ${unread.join(', ')}. If one is refused, less can be reached.`,
         ]),
-    `It takes about ${expected.v1} requests of v1 and ${expected.v2} of v2, and ${expected.minutes === 1 ? 'a minute' : `${expected.minutes} minutes`} at its pace, what is waited for not counted.`,
+    `It takes about ${expected.v1} requests of v1 and ${expected.v2} of v2, and ${expected.minutes === 1 ? 'a minute' : `${expected.minutes} minutes`} at its pace, plus waiting times.`,
     obstacles.length === 0
-      ? 'A run can start, and nothing that reads can show stands in its way. Nothing was booked.'
-      : 'A run can start, and would be blocked or incomplete. Nothing was booked.',
+      ? 'A run can start: read-only calls found no obstacle. Nothing was booked.'
+      : 'A run can start, but would be blocked or incomplete. Nothing was booked.',
     ...obstacles.map(sentence => `  ${sentence}`),
   ]
 }

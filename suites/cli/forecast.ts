@@ -65,7 +65,7 @@ export async function forecast(deployment: Deployment, known: Known): Promise<Fo
   const reach = reachOf(deployment, known.profile, unreachable)
   const least = LEAST[known.profile]
   const trial = isSilent(known.roles)
-    ? { untried: ['nothing else was asked, since a call was not answered'], unread: [] }
+    ? { untried: ['no further calls were made, because one was not answered'], unread: [] }
     : await trialOf(deployment)
   return {
     obstacles: [
@@ -73,7 +73,7 @@ export async function forecast(deployment: Deployment, known: Known): Promise<Fo
       ...unbooked.map(({ product, why }) => `${product} will not be booked: ${why}`),
       ...trial.untried,
       ...(reach.reachable < least * reach.asked
-        ? [`less can be reached than the ${100 * least} % that the profile ${known.profile} takes`]
+        ? [`a run can reach less than the ${100 * least} % that the profile ${known.profile} takes`]
         : []),
     ],
     unbooked,
@@ -91,7 +91,7 @@ const isSilent = (roles: readonly RoleSeen[]): boolean =>
 const whyUnbooked = (product: Product): string =>
   productOf(product).tellsMode
     ? 'the standard credential is not a test credential for it (its modes in the definition)'
-    : 'no answer says whether its bookings are real; where the credential is surely a test credential for it, say so with modes in the definition, or TSS_TEST_PRODUCTS in .env'
+    : 'no answer says whether its bookings are real; if you are sure that the credential is a test credential for it, declare this with modes in the definition, or TSS_TEST_PRODUCTS in .env'
 
 /** Returns the adapters that could not be tried, searches without an end, and what no read can try. */
 async function trialOf(deployment: Deployment): Promise<{ untried: string[]; unread: string[] }> {
@@ -101,7 +101,7 @@ async function trialOf(deployment: Deployment): Promise<{ untried: string[]; unr
     return { untried, unread: unread.map(({ adapter }) => adapter) }
   } catch (error) {
     if (error instanceof TransportError || error instanceof RunStopped)
-      return { untried: [`the adapters could not be tried to their end: ${error.message}`], unread: [] }
+      return { untried: [`the adapters could not all be tried: ${error.message}`], unread: [] }
     throw error
   }
 }

@@ -39,7 +39,7 @@ export async function replay(
   const { found, stored } = await find(wanted, options.run)
   if (stored.record.subject !== undefined) {
     throw wrongCall(
-      `Run ${stored.record.run} judged ${stored.record.subject === 'client' ? 'a client' : 'a recording'}, and nothing of the kit can send that again: let the client do it, and examine it again.`,
+      `Run ${stored.record.run} judged ${stored.record.subject === 'client' ? 'a client' : 'a recording'}, so the kit cannot send its requests again: let the client send them, and examine it again.`,
     )
   }
   const scenario = found.flatMap(({ finding }) => scenarioOf(finding.check) ?? [])[0]

@@ -61,7 +61,7 @@ describe('compression of v2 answers', () => {
     const days = fewOf(14 * product_ids.length, availability)
     const few = { ...(await transferQuestionOf(arrange, Math.min(days, 14) - 1)), product_ids: [first!] }
     if (arrange.trafficIsFree) await v2.transferAvailability(few, { headers: GZIP })
-    assume(isSurelyLarge(availability), 'an availability of more than 1 KB')
+    assume(isSurelyLarge(availability), 'an availability answer of more than 1 KB')
   })
 
   test('a large booking is compressed for a client that accepts gzip', {
@@ -96,6 +96,6 @@ describe('compression of v2 answers', () => {
     const few = fewOf(MANY_MISTAKES, await ask(GZIP))
     await context.send(sentAs(mistakes(context, few), GZIP))
     const isCompared = await claimSameCompressed(context, ask, 'GZIP-V2-INTACT')
-    assume(isCompared, 'a compressed answer whose content does not change by itself')
+    assume(isCompared, 'a compressed answer whose content does not change between requests')
   })
 })

@@ -211,7 +211,8 @@ async function probesOf(check: Check, product: ProductId, first: number) {
       expect(answer, 'TEST-MODE-HEADER-LISTS').toGive('what it returns without the header', holds)
     },
 
-    wasCompared: () => assume(compared > 0, 'a compressed answer whose content does not change by itself'),
+    wasCompared: () =>
+      assume(compared > 0, 'a compressed answer whose content does not change between requests'),
   }
 }
 

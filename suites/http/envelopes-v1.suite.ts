@@ -23,8 +23,8 @@ describe('errors of v1', () => {
       ...(adapter.voucher === undefined ? [] : [() => adapter.voucher!(by as never, id)]),
     ]
     for (const call of calls) {
-      const answer = await untilSupplierAnswers(call, 'an order that nobody has')
-      assume(!isLimited(answer), 'a credential that is not past its rate limit')
+      const answer = await untilSupplierAnswers(call, 'an unknown order')
+      assume(!isLimited(answer), 'a credential below its rate limit')
       // Other checks find a success here.
       assume(answer.response.json !== undefined, 'an error in JSON')
     }

@@ -153,7 +153,7 @@ describe('request ids of v2', () => {
     await act.checked('a check', await arrange.offer())
     assume(
       header(exchange.response.headers, 'x-request-id') !== null,
-      'an X-Request-Id on a success, which v2 does not promise',
+      'an X-Request-Id on a success (v2 does not promise one)',
     )
   })
 })

@@ -169,7 +169,11 @@ async function isHidden(
       answers.push(answer)
       const { text } = answer.response
       // A leak is worse than a wrong error, so it is judged first.
-      expect(answer, row.hidden ?? row.foreign).toGive('nothing of it', !text.includes(mark), 'its reference')
+      expect(answer, row.hidden ?? row.foreign).toGive(
+        'nothing about it',
+        !text.includes(mark),
+        'its reference',
+      )
       if (row.hidden !== undefined) expect(answer, row.hidden).not.toSucceed()
       row.answers({ expect, isLive, isCancelled }, answer, row.foreign)
       if (row.same === undefined) return
@@ -276,7 +280,7 @@ describe('an order of another product', () => {
           const other = beside(name)
           const { id } = await other.arrange.order({ actor: by })
           // The answer to an id of another form is not shown.
-          assume(isNumber(own) && isNumber(id), 'two products whose ids are numbers')
+          assume(isNumber(own) && isNumber(id), 'two products with numeric ids')
           if (name !== 'v1-hotels') await other.act.voucher({ id }, by)
           const written = typeof own === 'string' ? String(id) : Number(id)
           await independently(
@@ -368,7 +372,7 @@ describe('a booking of another company', () => {
     const offers = () => arrange.offersTogether(2)
     const { bookingId: id } = await arrange.cancellableBooking({ offers, externalReference: REFERENCE })
     await control.setOutcome(await arrange.actor(), 'cancel', { kind: 'partial' })
-    assume(errorCode(await v2.cancel(id)) === 'CANCELLATION_PARTIAL', 'a booking that was cancelled in part')
+    assume(errorCode(await v2.cancel(id)) === 'CANCELLATION_PARTIAL', 'a partially cancelled booking')
     const subject = { check, id, mark: REFERENCE, isLive: false, ask: askingV2() }
     await isHidden(V2_CALLS, subject)
   })

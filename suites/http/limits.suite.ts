@@ -161,7 +161,7 @@ async function assumeNoAccident(
   if (accident === undefined || first.some(limited)) return
   const beyond = await many(actor, read, BEYOND)
   if (beyond.every(failed)) return
-  assume(false, `a read that always answers: one of ${first.length} answered ${outcomeOf(accident)}`)
+  assume(false, `a read that always succeeds: one of ${first.length} answered ${outcomeOf(accident)}`)
 }
 
 /** Returns how many were served. If there is a 429, other failures are not due to the limit. */
@@ -260,7 +260,7 @@ describe('a credential past its limit', () => {
         const pastLimit = () => {
           if (answers.some(limited)) return
           if (!isStated) arranged(`${answers.length} requests met no 429`)
-          assume(false, `a credential that reaches its limit: ${answers.length} requests met no 429`)
+          assume(false, `a credential that reaches its limit: ${answers.length} requests got no 429`)
         }
 
         await independently(
@@ -280,7 +280,7 @@ describe('a credential past its limit', () => {
           },
           async () => {
             if (refusal === undefined && !isStated) return pastLimit()
-            assume(!(!fresh && served < limit), 'a credential with which nothing was sent before')
+            assume(!(!fresh && served < limit), 'a credential that was not used before')
             claim(clause.serves, served >= limit, {
               tried: `Sending ${limit} requests in a minute with a new credential`,
               expected: 'all of them to be served',
@@ -290,7 +290,7 @@ describe('a credential past its limit', () => {
           },
           async () => {
             control.require('mint')
-            assume(fresh, 'a credential with which nothing was sent before')
+            assume(fresh, 'a credential that was not used before')
             let last = first.at(-1)!
             if (!first.some(failed)) {
               if (refusal === undefined && !isStated) return pastLimit()
@@ -352,7 +352,7 @@ describe('a credential past its limit', () => {
           },
           async () => {
             pastLimit()
-            assume(!shared, 'a credential that nobody else uses meanwhile')
+            assume(!shared, 'a credential that nobody else uses during the run')
             await arrange.elapse(actor, retryAfter(answers.findLast(limited)!))
             let answer = await actor.send({ ...read, unpaced: true })
             // The clock of control need not be that of the rate limit. Tried twice, since a real minute may have ended
@@ -360,14 +360,17 @@ describe('a credential past its limit', () => {
             for (let time = 1; time <= 2 && limited(answer) && control.offers('advanceClock'); time++) {
               if (time > 1) {
                 const over = (await untilLimited([], actor, read, limit)).findLast(limited)
-                assume(over !== undefined, 'a credential that is past its limit again')
+                assume(over !== undefined, 'a credential that reaches its limit again')
                 await arrange.elapse(actor, retryAfter(over))
                 answer = await actor.send({ ...read, unpaced: true })
                 if (!limited(answer)) break
               }
               await arrange.elapse(actor, A_DAY)
               const later = await actor.send({ ...read, unpaced: true })
-              assume(!limited(later), 'a minute of real time, or a clock that the rate limit goes by')
+              assume(
+                !limited(later),
+                'a minute of real time, or a clock (control.advanceClock) that the rate limit follows',
+              )
             }
             expect(answer, clause.recovers).not.toHaveStatus(429)
             if (fresh || served >= limit) return

@@ -21,7 +21,10 @@ function claimTwo(
   ids: readonly string[],
 ): void {
   assume(isPdf(one) && isPdf(other), 'two vouchers')
-  assume(!sameFile(one, other) || namesOneOf(shownBy(one), ids), 'vouchers that name their booking')
+  assume(
+    !sameFile(one, other) || namesOneOf(shownBy(one), ids),
+    'vouchers that contain the id of their booking',
+  )
   expect(other, clause).toGive('another document', !sameFile(one, other), 'the same, byte by byte')
 }
 
@@ -71,7 +74,7 @@ describe('the vouchers of two bookings', () => {
       () => {
         const [url, another] = read.map(answer => at(bookingOf(answer), 'voucher.url'))
         assume(typeof url === 'string' && typeof another === 'string', 'bookings that show a voucher.url')
-        assume(url !== another || namesOneOf(url, ids), 'bookings whose voucher.url names them')
+        assume(url !== another || namesOneOf(url, ids), 'bookings whose voucher.url contains their id')
         expect(read[1], 'V2-BOOKING-VOUCHER-URL-OWN').not.toShowBooking('voucher.url', url)
       },
     )

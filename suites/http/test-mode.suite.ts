@@ -83,7 +83,7 @@ describe('an order of API v1 with a test credential', () => {
     }
     const { answer, holds } = await cancelledWith({ 'X-Test-Mode': 'true' })
     // What a test order is told at a second cancellation is not shown for every product.
-    assume(holds || (await cancelledWith({})).holds, 'orders that are seen to be cancelled without it')
+    assume(holds || (await cancelledWith({})).holds, 'orders whose cancellation without it can be seen')
     expect(answer).toGive('an order that is cancelled, as without the header', holds)
   })
 

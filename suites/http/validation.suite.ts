@@ -77,7 +77,7 @@ async function nameAndFlight({ v2, act, arrange, expect }: ProductCheck<'transfe
     needed.push(one)
     told.push(...problemFields(answer))
   }
-  assume(needed.length > 1, 'two fields without which a booking is refused with VALIDATION_ERROR')
+  assume(needed.length > 1, 'two fields whose absence is refused with VALIDATION_ERROR')
   const all = await lacking(needed)
   for (const field of told) expect(all, 'V2-VALIDATION-ALL-AT-ONCE').toReportField(field)
   await act.booked('the same booking, complete', { body })

@@ -80,7 +80,7 @@ describe('v1 and v2 side by side', () => {
     inV2()
     for (const [version, ask] of await catalogs(check)) {
       const answer = await untilSupplierAnswers(ask, 'what is on sale')
-      assume(!isLimited(answer), 'a credential that is not past its rate limit')
+      assume(!isLimited(answer), 'a credential below its rate limit')
       const { status, json } = answer.response
       // The paths of v1 are partly open: with a 404 the definition may have the wrong path.
       if (version === 'v1' && status === 404) {
@@ -88,7 +88,7 @@ describe('v1 and v2 side by side', () => {
         await arrange.adapter.find(await arrange.actor(), {})
         assume.accepted(answer, 'what v1 has on sale')
       }
-      assume(status < 500, `a list that is read: ${version} answered ${outcomeOf(answer)}`)
+      assume(status < 500, `a list that can be read: ${version} answered ${outcomeOf(answer)}`)
       assume(status >= 300 || json !== undefined, 'a list in JSON')
       const holds = status < 300 && listsSomething(json)
       expect(answer, BOTH[arrange.kind]).toGive('a list with something in it', holds)

@@ -43,7 +43,7 @@ describe('the language of a voucher of API v1', () => {
       fetched.push(answer)
     }
     const last = assume.accepted(await act.voucher(order), 'the same voucher at last')
-    assume(sameFile(first, last), 'vouchers that are the same every time they are fetched')
+    assume(sameFile(first, last), 'vouchers that are identical each time they are fetched')
     await independently(
       async () => claimLanguages({ claim }, 'FEATURE-VOUCHER-LANGUAGE-V1', fetched),
       async () => {

@@ -171,7 +171,7 @@ describe('a credential without access to resort hotels A, of a company with acce
       ask(known.pop() ?? (await resortRoom(arrange, by))),
     )
     // A key may be valid only for its own credential, and look expired to others.
-    assume(!isOfMarket(answer), 'rate keys that other credentials of a company can use')
+    assume(!isOfMarket(answer), 'rate keys that another credential of the company can use')
     return answer
   }
 
@@ -197,7 +197,7 @@ describe('a credential without access to resort hotels A, of a company with acce
           const options = [...objectsIn(response.json, '', 'ticket_options')].flatMap(({ object }) =>
             objects(object.ticket_options),
           )
-          assume(options[0] !== undefined, 'a room with other tickets')
+          assume(options[0] !== undefined, 'a room with other ticket packages')
           return options[0].rate_key
         }),
     ]
@@ -259,7 +259,7 @@ describe('an account with a restricted catalog', () => {
     const { arrange } = context
     const by = await arrange.actor('restricted')
     const places = await everyPlace(context, by)
-    assume(places.length > 0, 'a place that the account is listed')
+    assume(places.length > 0, 'a destination that the account is shown')
     const { firstPage, shapes } = arrange.adapter
     // A page past its end may be cut from the list of everybody.
     const past = { page: (await firstPage(by)) + 1, limit: Math.min(500, places.length) }
@@ -290,7 +290,7 @@ describe('an account with a restricted catalog', () => {
       told += known.length
       expect(search.last, 'V1-HOTEL-RESTRICTED-SEARCH').toHaveNo('hotels of another operator than B', wrong)
     }
-    assume(told > 0, 'hotels that say whose they are (shapes.v1Hotels.operator of the definition)')
+    assume(told > 0, 'hotels whose operator is known (shapes.v1Hotels.operator in the definition)')
   })
 
   test('cannot search a location without hotels of its catalog', {
@@ -300,7 +300,7 @@ describe('an account with a restricted catalog', () => {
     const { adapter } = arrange
     const by = await arrange.actor('restricted')
     const own = await everyPlace(context, by)
-    assume(own.length > 0, 'a place in a restricted catalog')
+    assume(own.length > 0, 'a destination in a restricted catalog')
     const other = await ordinaryOf(context, 'restrictedCatalog')
     const places = (await everyPlace(context, other)).filter(
       ({ id, type }) => type === 'destination' && !own.some(place => place.id === id),
@@ -315,7 +315,7 @@ describe('an account with a restricted catalog', () => {
       const answer = await searched(context, { ...body, id_location: id }, by)
       return expect(answer).toRefuseAsStated()
     }
-    assume(false, 'a location without any hotel of operator B (shapes.v1Hotels.operator of the definition)')
+    assume(false, 'a location without any hotel of operator B (shapes.v1Hotels.operator in the definition)')
   })
 
   test('cannot search a hotel outside of its catalog', {
@@ -329,7 +329,7 @@ describe('an account with a restricted catalog', () => {
     const unlisted = (await everyPlace(context, other)).filter(
       ({ id, type }) => type === 'hotel' && !listed.has(id),
     )
-    assume(unlisted.length > 0 && own.length > 0, 'a hotel that only others are listed')
+    assume(unlisted.length > 0 && own.length > 0, 'a hotel that only other accounts are shown')
     // A hotel of the catalog need not be listed: only its operator shows whether it is outside.
     let outside: (typeof unlisted)[number] | undefined
     for (const one of unlisted.slice(0, PLACES)) {
@@ -342,7 +342,7 @@ describe('an account with a restricted catalog', () => {
     }
     assume(
       outside !== undefined,
-      'a hotel of another operator than B (shapes.v1Hotels.operator of the definition)',
+      'a hotel of an operator other than B (shapes.v1Hotels.operator in the definition)',
     )
     for (const how of EITHER_MODE) {
       const body = bodyIn(context, own[0]!.id, how)

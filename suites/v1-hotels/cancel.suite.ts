@@ -63,7 +63,7 @@ describe('POST /api/v1/hotel/distribution/bookingCancelation', () => {
         if (succeeded(answer)) return claim(clause, true, { tried, expected, answer })
         told.push(answer)
       }
-      assume(!told.every(isAway) && !told.some(isLimited), 'a source of hotels that answers')
+      assume(!told.every(isAway) && !told.some(isLimited), 'a hotel supplier that answers')
       refusals.push(...told)
     }
     claim(clause, false, {
@@ -133,7 +133,7 @@ describe('POST /api/v1/hotel/distribution/bookingCancelation', () => {
       const inVain = async () => {
         await control.setOutcome(by, 'cancel', { kind: 'refused' })
         const answer = assume.supplierAsked(await by.v1.hotels.cancel({ id_orden: order.id }))
-        assume(answer.response.status >= 400, 'control that lets a cancellation be rejected')
+        assume(answer.response.status >= 400, 'control.setOutcome that makes a cancellation be rejected')
         return answer
       }
       const answers = [await inVain()]
@@ -173,7 +173,7 @@ describe('POST /api/v1/hotel/distribution/bookingCancelation', () => {
       const refused = answer.response.status >= 400
       assume(
         refused && !v1ErrorsOf(answer).includes('Cancellation rejected'),
-        'a cancellation that does not complete',
+        'control.setOutcome that keeps a cancellation from completing',
       )
       const read = await act.read(order)
       // A source that is away leaves the booking unchanged, but is not away every time.

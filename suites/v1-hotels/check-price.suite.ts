@@ -71,7 +71,7 @@ type Search = Awaited<ReturnType<typeof found>>
 const PLACES: readonly (readonly [where: string, rates: (search: Search) => (JsonObject | undefined)[]])[] = [
   ['the last of its room', ({ hotels }) => hotels.map(hotel => ratesOf(hotel)[0]?.slice(1).at(-1))],
   ['that of the last room', ({ hotels }) => hotels.map(hotel => ratesOf(hotel).slice(1).at(-1)?.[0])],
-  ['the first of a later hotel', ({ hotels }) => hotels.slice(1).map(hotel => ratesOf(hotel)[0]?.[0])],
+  ['the first of another hotel', ({ hotels }) => hotels.slice(1).map(hotel => ratesOf(hotel)[0]?.[0])],
 ]
 
 /** Decides that a rate, another one in each round, is checked where ordinary ones are: any hotel may be sold out. */
@@ -206,7 +206,7 @@ async function refusedCheck(
     const confirmed = await v1.hotels.confirm(body)
     if (v1ErrorsOf(confirmed).includes('RateKey expired')) return answer
   }
-  assume(!succeeded(answer), 'control whose outcome shows in hotelCheckPrice')
+  assume(!succeeded(answer), 'control.setOutcome to affect hotelCheckPrice')
   return answer
 }
 
@@ -232,7 +232,7 @@ describe('a price that cannot be checked', () => {
     const answer = await refusedCheck(context, { kind: 'refused' }, ['Rate not bookable', gone])
     const error = at(answer.response.json, 'error')
     // A rate that cannot be booked may be gone as well.
-    assume(error !== gone, 'a rate that is there and cannot be booked')
+    assume(error !== gone, 'a rate that exists but cannot be booked')
     expect(answer).toRefuseAsStated()
     const message = at(answer.response.json, 'message')
     const says = typeof message === 'string' && message.trim() !== '' && message !== 'Rate not bookable'
@@ -263,7 +263,7 @@ describe('a check of resort hotels A', () => {
         // A rate need not say what it includes, and the booking of a resort hotel needs more than others.
         if (offer !== undefined) return { ...offer, productData: { ...offer.productData, isResort: true } }
       }
-      assume(false, 'a resort hotel with a room to let')
+      assume(false, 'a resort hotel with a room on sale')
     }
     // Fields of the first check must be in the next one too, and in that of a room with a child.
     await act.checked('a check of a resort hotel', () => find(), { by })
@@ -323,7 +323,7 @@ describe('a check of resort hotels A', () => {
         ]
         assume(
           key !== undefined && room !== undefined,
-          'a resort hotel with as many ticket packages as before',
+          'a resort hotel whose ticket packages do not change during the check',
         )
         const other = await by.v1.hotels.price({ rate_key: key })
         const taken = succeeded(other) ? adapter.quotedAs(room, other) : undefined

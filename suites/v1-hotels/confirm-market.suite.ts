@@ -128,11 +128,14 @@ describe('bookingConfirm: prices and rates that change', () => {
       const answer = await v1.hotels.confirm(body)
       if (succeeded(answer)) break
       assume(!isInProgress(answer), 'a confirmation whose result is known')
-      assume(isMarketRefusal(answer), 'a refusal that speaks of a rate')
+      assume(isMarketRefusal(answer), 'a refusal about the rate')
       const again = await arrange.adapter.quote(actor, offer)
       // A rate that has changed since may be refused.
       const was = priceIn(arrange, offer.exchange.response.json)
-      assume(succeeded(again) && priceIn(arrange, again.response.json) === was, 'a rate that does not change')
+      assume(
+        succeeded(again) && priceIn(arrange, again.response.json) === was,
+        'a rate that does not change during the check',
+      )
       refused.push(answer)
     }
     claim('V1-HOTEL-CHECK-HOLDS', refused.length < RATES, {
@@ -203,14 +206,14 @@ describe('bookingConfirm: prices and rates that change', () => {
           return { agrees: false, isStale: true, was, now, total, exchanges: [answer] }
         assume(
           was !== undefined && now !== undefined && was !== now,
-          'control that moves the price of a check',
+          'control.changePrice to affect the checked price',
         )
         // A market may refuse it for any other reason at any time.
         if (!v1ErrorsOf(answer).includes('Price changed')) assume.accepted(answer, 'a confirmation')
         expect(answer).toSucceed()
         const agrees = is(now)
         const later = agrees ? now : await cost(rooms)
-        assume(later === undefined || later === now, 'a price that moves no further')
+        assume(later === undefined || later === now, 'a price that does not change again during the check')
         return { agrees, isStale: false, was, now, total, exchanges: [answer] }
       })
       if (isQuoted)
@@ -267,7 +270,7 @@ describe('bookingConfirm: prices and rates that change', () => {
     control.require('setOutcome')
     await arrange.order()
     const answer = await confirmAfter(context, { kind: 'expired' }, GONE)
-    assume(!succeeded(answer), 'control that lets a rate go')
+    assume(!succeeded(answer), 'control.setOutcome to remove a rate')
     expect(answer, 'V1-HOTEL-ERR-RATEKEY-EXPIRED').toRefuseAsStated()
   })
 
@@ -304,7 +307,7 @@ describe('bookingConfirm: prices and rates that change', () => {
         const before = await control.counted(actor)
         const answer = await confirmAfter(context, { kind: 'refused' }, REJECTED, { find })
         const after = await control.counted(actor)
-        assume(!succeeded(answer), 'control that lets a hotel reject a booking')
+        assume(!succeeded(answer), 'control.setOutcome that makes the hotel reject a booking')
         expect(answer, 'V1-HOTEL-ERR-REJECTED').toRefuseAsStated()
         claimNothingBooked({ claim }, 'V1-HOTEL-ERR-REJECTED-NOTHING', {
           ...{ tried: 'A confirmation that the hotel rejects', before, after, answer },
@@ -321,7 +324,7 @@ describe('bookingConfirm: prices and rates that change', () => {
     const reference = arrange.reference()
     const outcome: Outcome = { kind: 'unknown', settles: 'confirmed', afterSeconds: 60 }
     const answer = await confirmAfter(context, outcome, ['ORDER_CONFIRMATION_IN_PROGRESS'], { reference })
-    assume(!succeeded(answer), 'control that keeps a result from being known')
+    assume(!succeeded(answer), 'control.setOutcome that keeps a result unknown')
     expect(answer).toRefuseAsStated()
     if (!control.offers('advanceClock')) return
     await control.advanceClock(actor, 60 + PUT_RIGHT)

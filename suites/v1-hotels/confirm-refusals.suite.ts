@@ -196,7 +196,8 @@ describe('bookingConfirm: what is refused', () => {
     const { rateKeys } = gone.productData
     for (const [at, key] of [...rateKeys.entries()].reverse()) {
       const answer = await confirm(there.productData.rateKeys.with(at, key))
-      if (succeeded(answer)) assume(!succeeded(await confirm(rateKeys)), 'control after which a rate is gone')
+      if (succeeded(answer))
+        assume(!succeeded(await confirm(rateKeys)), 'control.expireOffers or setOutcome to remove a rate')
       expect(answer).not.toSucceed()
     }
   })
@@ -220,7 +221,7 @@ describe('bookingConfirm: what is refused', () => {
       const after = await control.counted(actor)
       if (succeeded(answer)) {
         await control.setStock(actor, offer.productId, 0)
-        assume(!succeeded(await confirm()), 'control that leaves one room of a hotel, and no more')
+        assume(!succeeded(await confirm()), 'control.setStock to leave exactly one room of a hotel')
       }
       await independently(
         () => {

@@ -105,7 +105,7 @@ async function judgeTotal(context: Hotels, book: () => Promise<Booked>, first: B
     // The number of price requests varies, so that a market that changes every nth request does not stay in step.
     for (let asked = 0; asked <= time % 3 && !agrees; asked++) {
       const stand = await pricesStand(context.arrange, offer, context)
-      assume(stand, 'prices that do not move between search and confirmation')
+      assume(stand, 'prices that do not change between search and confirmation')
     }
     return { agrees, booked, exchanges: [offer.exchange, answer] }
   })
@@ -302,7 +302,7 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
     expect(exchange).not.toShow('test_mode', true)
     // The link is optional; the contract judges it.
     const link = at(exchange.response.json, 'pdf_voucher')
-    assume(link != null, 'a confirmation that links its voucher')
+    assume(link != null, 'a confirmation with a link to its voucher')
     await claimClosed(context, exchange, id)
   })
 

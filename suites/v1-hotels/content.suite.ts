@@ -89,7 +89,7 @@ for (const [clause, what, name, read, caching] of CONTENT) {
       // Finding nothing is a legal answer to a query that is not understood.
       assume(
         holds || !context.arrange.adapter.guesses[name],
-        `the parameters of ${what}: say them in shapes.v1Hotels of the definition`,
+        `the parameters of ${what} (shapes.v1Hotels in the definition)`,
       )
       const size = `${answer.response.body.length} bytes`
       context.expect(answer, clause).toGive('description, facilities and images', holds, size)

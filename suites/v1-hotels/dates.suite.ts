@@ -63,12 +63,12 @@ async function tooClose(context: HotelCheck) {
   const today = dateOf(now(by))
   const stay = { by, nights: await acceptsLater(context, by, today) }
   const answer = await withCheckIn(context, stay, today)
-  assume(!succeeded(answer), 'a deployment that sells no check-in of today')
+  assume(!succeeded(answer), 'a deployment that refuses a check-in today')
   if (morning || saysTooClose(answer)) return { stay, answer, tooEarly: today }
   const tomorrow = addDays(today, 1)
   stay.nights = await acceptsLater(context, by, tomorrow)
   const next = await withCheckIn(context, stay, tomorrow)
-  assume(!succeeded(next), 'a check-in that is not past anywhere, and too close')
+  assume(!succeeded(next), 'a check-in that is too close but not past in any time zone')
   return { stay, answer: next, tooEarly: tomorrow }
 }
 

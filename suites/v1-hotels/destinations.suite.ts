@@ -54,7 +54,7 @@ describe('content/destinations', () => {
       expect(last, 'V1-HOTEL-SEARCH-ONE-HOTEL').toHaveNo('hotels beside the one searched', ids.slice(1))
       if (seen > 0 && !arrange.trafficIsFree) break
     }
-    assume(seen > 0, 'an entry of the type hotel whose hotel is free')
+    assume(seen > 0, 'a destination of the type hotel with a room on sale')
   })
 
   test('lists destinations that hotelSearch accepts', {
@@ -118,7 +118,7 @@ describe('content/destinations', () => {
     await independently(
       () => holdsWhatIsFound(context, by, answers),
       () => {
-        assume(isJudged, 'entries with a field that says that it is their name')
+        assume(isJudged, 'destinations with a field called name')
         assume(isFound, `${TYPED} entries whose names begin otherwise`)
       },
     )
@@ -135,7 +135,7 @@ async function holdsWhatIsFound(context: HotelCheck, by: Actor, answers: readonl
   const strange = found.filter(({ id }) => !before.has(id))
   const after = strange.length === 0 ? before : await ids()
   const missing = strange.filter(({ id }) => !after.has(id))
-  assume(missing.length === 0 || after.size === before.size, 'a list that stays as it is while it is read')
+  assume(missing.length === 0 || after.size === before.size, 'a list that does not change while it is read')
   const last = answers.at(-1)!
   context.expect(last, 'V1-HOTEL-DESTINATIONS-WHOLE').toHaveNo('entries that are on no page', missing)
 }
@@ -156,7 +156,7 @@ describe('content/destinations by q', () => {
       const page = { page: await arrange.adapter.firstPage(other), limit: 500 }
       const listed = entriesOf(await read(page, other)).filter(isTheirs)
       const typed = wordsOf(listed)
-      assume(typed.length > 0, 'entries with a name that only the other account is listed')
+      assume(typed.length > 0, 'destinations with a name that only the other account is shown')
       for (const q of typed) {
         const answer = await read({ q }, by)
         if (isNamed(listed)) assume.accepted(answer, 'the list of destinations by q')
@@ -249,7 +249,7 @@ describe('a page of content/destinations', () => {
     for (const most of arrange.trafficIsFree ? PARTS : FEW_PARTS) {
       const parts = Math.min(most, whole.length - 1)
       const limit = Math.min(MOST_ENTRIES, Math.ceil((whole.length + 1) / parts))
-      assume(parts > 1, 'a list of some pages')
+      assume(parts > 1, 'a list of several pages')
       const pages: Exchange[] = []
       const held = new Set<unknown>()
       const missing = () => whole.filter(({ id }) => !held.has(id))
@@ -277,7 +277,7 @@ describe('a page of content/destinations', () => {
       // Pages of a list that changes meanwhile need not fit together.
       assume(
         (lost.length === 0 && twice === 0) || textOf(await everyPlace(context, by)) === textOf(whole),
-        'a list that stays as it is while it is read',
+        'a list that does not change while it is read',
       )
       const last = pages.at(-1)!
       expect(last, 'V1-HOTEL-DESTINATIONS-WHOLE').toHaveNo('entries that are on no page', lost)

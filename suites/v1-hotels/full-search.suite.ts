@@ -45,7 +45,7 @@ describe('a full hotelSearch', () => {
       const paged = await search(FAMILY.slice(1), {})
       assume(
         answer.milliseconds > 2 * paged.milliseconds,
-        'an unfinished full search that takes longer than the first answer of a paged one',
+        'an unfinished full search that takes longer than the first answer of a paged search',
       )
     }
     const waits = ended || answer.milliseconds >= NO_WAIT
@@ -110,7 +110,7 @@ describe('a full hotelSearch', () => {
     assume(at(full.response.json, 'finish') === false, 'a full search whose wait runs out')
     const next = await searched(context, { ...same, id_search }, by)
     // An answer that was already on its way does not need another clock move, which could make its search expire.
-    assume(moved === 1 || succeeded(next), 'a full search whose wait runs out as the clock is moved once')
+    assume(moved === 1 || succeeded(next), 'a full search whose wait runs out when the clock is moved once')
     expect(next, 'V1-HOTEL-SEARCH-FULL-CONTINUE').toSucceed()
   })
 })

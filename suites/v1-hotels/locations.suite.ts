@@ -89,7 +89,7 @@ describe('content/locations', () => {
   }, async context => {
     const answer = await read(context, {})
     context.expect(answer, 'V1-HOTEL-LOCATIONS-OPTIONAL').toSucceed()
-    assume(rowsOf(answer.response.json, FIELDS).length > 0, 'rows of locations')
+    assume(rowsOf(answer.response.json, FIELDS).length > 0, 'locations with rows')
     claimFields(context, answer)
   })
 
@@ -107,10 +107,10 @@ describe('content/locations', () => {
     const top = assume.accepted(await read(context, {}), 'the tree of locations')
     const rows = arrange.adapter.shapes.locations(top.response.json)
     const countries = ofLevel(rows, 'country')
-    assume(countries.length > 0, 'rows of countries (shapes.v1Hotels.locations of the definition)')
+    assume(countries.length > 0, 'rows of countries (shapes.v1Hotels.locations in the definition)')
     const below = await drill(context, 'country', countries, () => ({}))
     const divisions = ofLevel(below, 'division')
-    assume(divisions.length > 0, 'a country with divisions (shapes.v1Hotels.locations of the definition)')
+    assume(divisions.length > 0, 'a country with divisions (shapes.v1Hotels.locations in the definition)')
     const countryOf = ({ countryId }: V1Location): JsonObject => {
       const country = countries.find(
         ({ id, countryId: own }) => textOf(id) === textOf(countryId) || (stands(own) && own === countryId),
@@ -118,6 +118,6 @@ describe('content/locations', () => {
       return country === undefined ? {} : { country_id: country.id }
     }
     await drill(context, 'division', divisions, countryOf)
-    assume(countries.length > 1 && divisions.length > 1, 'several countries, and several divisions')
+    assume(countries.length > 1 && divisions.length > 1, 'several countries and several divisions')
   })
 })

@@ -101,7 +101,7 @@ describe('GET /api/v1/hotel/distribution/bookingHcn', () => {
       if (statusIn(last) === 'pending') notProvisional()
       assume(
         statusIn(last) !== 'pending',
-        `numbers that arrive in ${LOOKS} looks, ${LATER / 60} minutes apart or more`,
+        `hotel confirmation numbers that arrive within ${LOOKS} reads, at least ${LATER / 60} minutes apart`,
       )
       expect(last, 'V1-HOTEL-HCN-BECOMES-AVAILABLE').toShow('hcn_status', 'available')
       expect(last, 'V1-HOTEL-HCN-BECOMES-AVAILABLE').toTell(...roomsWithout(last))

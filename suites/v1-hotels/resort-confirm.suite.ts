@@ -175,7 +175,7 @@ describe('bookingConfirm of resort hotels A', () => {
             const room = await resortRoom(arrange, by)
             const checked = await checkedRoom(arrange, by, room)
             const [searched, own] = [room, checked].map(({ productData }) => productData.rateKeys[0])
-            assume(searched !== own, 'a check of resort hotels A that gives a key of its own')
+            assume(searched !== own, 'a price check of resort hotels A that returns a new key')
             return arrange.anyBody(room)
           },
           expecting: ['Invalid rate_key'],
@@ -320,11 +320,11 @@ describe('bookingConfirm of resort hotels A', () => {
           const room = what === 'the price' ? found : await anotherPackage(context, by, found)
           const was = await arrange.adapter.quote(by, room)
           const offer = arrange.adapter.quotedAs(room, was)
-          assume(offer !== undefined, 'a rate that is still sold when its price is checked')
+          assume(offer !== undefined, 'a rate that is still on sale when its price is checked')
           await control.changePrice(by, room.productId, move)
           const now = await arrange.adapter.quote(by, room)
           const [before, after] = [was, now].map(({ response }) => arrange.adapter.checked(response.json))
-          assume(before?.prices[0] !== after?.prices[0], 'control that moves the price of a check')
+          assume(before?.prices[0] !== after?.prices[0], 'control.changePrice to affect the checked price')
           return arrange.body(offer)
         },
         expecting: ['Price changed'],

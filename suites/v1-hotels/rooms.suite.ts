@@ -61,7 +61,7 @@ describe('a hotel with fewer rooms left than are searched for', () => {
         await control.setStock(by, productId, 0)
         assume(
           !(await seen(1, mode)).isFound,
-          'control after which a hotel that has nothing left is not found',
+          'control.setStock to have an effect: a hotel with nothing left is still found',
         )
       }
       expect(search.last, 'V1-HOTEL-SEARCH-STOCK').toGive(`hotels with ${count} rooms left`, !isFound)

@@ -87,5 +87,5 @@ async function claimAgreed(context: HotelCheck, ask: V1SearchAsk, others: { id: 
     if (less.full < round && less.paged < round) return
     round++
   }
-  assume(round > ROUNDS, 'a place with several hotels for the rooms searched for')
+  assume(round > ROUNDS, 'a destination with several hotels for these rooms')
 }

@@ -121,7 +121,7 @@ describe('a search for any combination of rooms', () => {
         ],
       },
     )
-    assume(any, 'a place with hotels for the rooms searched for')
+    assume(any, 'a destination with hotels for these rooms')
   })
 })
 
@@ -208,6 +208,6 @@ describe('parallel searches', () => {
         ],
       },
     )
-    assume(continued, 'searches that do not end in their first answer')
+    assume(continued, 'searches that take more than one answer')
   })
 })

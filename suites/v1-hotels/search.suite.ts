@@ -104,8 +104,8 @@ describe('a paged hotelSearch', () => {
       if (idsIn(last).length > 0 && answers.slice(0, -1).some(answer => idsIn(answer).length > 1)) break
     }
     const rates = answers.flatMap(answer => hotelsIn(answer).flatMap(hotel => ratesOf(hotel).flat()))
-    assume(rates.length > 0, 'a place with hotels for the rooms searched for')
-    assume(answers.length > 1, 'a search that does not end in its first answer')
+    assume(rates.length > 0, 'a destination with hotels for these rooms')
+    assume(answers.length > 1, 'a search that takes more than one answer')
     const charged = rates.some(({ cancelation_fees: fees }) => Array.isArray(fees) && fees.length > 0)
     assume(charged, 'a rate with cancelation_fees')
   })
@@ -156,7 +156,7 @@ describe('the mode of a hotelSearch', () => {
       const paged = assume.accepted(await start({ mode: 'paged' }), 'a v1 hotel search')
       const answer = await start({})
       const isAccepted = succeeded(answer)
-      assume(!isAccepted || !finished(paged), 'paged searches that do not end in their first answer')
+      assume(!isAccepted || !finished(paged), 'paged searches that take more than one answer')
       holds = isAccepted && !finished(answer)
     }
     claim('V1-HOTEL-SEARCH-MODE-DEFAULT', holds, {
@@ -205,7 +205,7 @@ describe('an id_search', () => {
     const body = arrange.adapter.searchBody(await askOf(context, { by }))
     const first = assume.accepted(await searched(context, body, by), 'a v1 hotel search')
     const id_search = at(first.response.json, 'id_search')
-    assume(typeof id_search === 'string', 'a search with an id_search')
+    assume(typeof id_search === 'string', 'a search that returns an id_search')
     let had = hotelsIn(first).length
     for (let look = 1; look <= LOOKS && had === 0; look++) {
       await arrange.adapter.progress(by, look)

@@ -183,7 +183,7 @@ describe('external_reference: length and characters', () => {
     const small = arrange.reference().toLowerCase()
     const large = small.toUpperCase()
     const mixed = large.slice(0, small.length / 2) + small.slice(small.length / 2)
-    assume(new Set([small, large, mixed]).size === 3, 'references with letters')
+    assume(new Set([small, large, mixed]).size === 3, 'references that contain letters')
     // A service may change the case only in the header, or only in the body.
     await judgingFree({ arrange, act, expect }, by, clause)(inHeader(large), [small, mixed].map(inBody))
     if (!arrange.trafficIsFree) return

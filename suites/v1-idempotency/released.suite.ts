@@ -205,7 +205,7 @@ async function confirmedAfter(
     if (by.role === 'live') await assumeSoldBeside(arrange, by, answer)
     const costs = by.role === 'live' && !arrange.realIsFree
     if (!isInProgress(answer) || attempt === (costs ? PAID : ATTEMPTS)) {
-      if (isKnownLate) assume(!isInProgress(answer), 'a confirmation whose result comes to be known')
+      if (isKnownLate) assume(!isInProgress(answer), 'a confirmation whose result becomes known')
       expect(answer).toSucceed()
       expect(answer).not.toReplayRefused()
       return answer
@@ -296,7 +296,7 @@ describe('external_reference: after a confirmation that failed', () => {
             else if (isOutcome) await control.takeBackOutcomes()
             // An unknown result is not a failure.
             assume(!isInProgress(failed), 'a confirmation that fails')
-            assume(failed.response.status >= 400, 'control that lets a confirmation fail')
+            assume(failed.response.status >= 400, 'control.setOutcome that makes a confirmation fail')
             return [failed]
           })
           if (kind === 'expired') return arrange.anyBody(await arrange.offer({ actor: by }))
@@ -319,7 +319,7 @@ describe('external_reference: after a confirmation that failed', () => {
       await control.setOutcome(by, 'book', { kind: 'unknown', settles: 'failed', afterSeconds: FAILS_AFTER })
       const unknown = await send(body)
       await control.takeBackOutcomes()
-      assume(unknown.response.status >= 400, 'control that keeps a result from being known')
+      assume(unknown.response.status >= 400, 'control.setOutcome that keeps a result unknown')
       await control.advanceClock(by, LATER)
       before = await control.counted(by)
       return arrange.anyBody(await arrange.offer({ actor: by }))

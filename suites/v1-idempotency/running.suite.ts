@@ -129,7 +129,7 @@ const ELSEWHERE: readonly (readonly [
 /** Decides that a confirmation that was repeated while it ran made one order. */
 function claimOne({ arrange, claim }: V1Check, exchanges: readonly Exchange[]): void {
   const ids = idsOf(exchanges)
-  assume(ids.size > 0, 'a held confirmation that the market does not refuse once released')
+  assume(ids.size > 0, 'a held confirmation that succeeds once released')
   claim(clauseFor('V1-IDEM-NEVER-TWO', arrange.product), ids.size === 1, {
     tried: 'Repeating a confirmation while it runs, and once more afterwards',
     expected: 'one order',
@@ -161,7 +161,7 @@ describe('external_reference: while the first confirmation runs', () => {
       await letGo(control, held.by, held.answers)
       const made = idsOf((await Promise.all(held.answers)).filter(one => one !== undefined))
       // If it refuses both, another offer may be accepted.
-      assume(made.size > 0 || round < ROUNDS, 'an offer that is not refused meanwhile')
+      assume(made.size > 0 || round < ROUNDS, 'an offer that stays on sale during the check')
       if (made.size > 0) refused++
       held = await confirmTwiceWhileHeld(context, seller, find)
     }
@@ -169,7 +169,7 @@ describe('external_reference: while the first confirmation runs', () => {
     await independently(
       async () => {
         try {
-          assume(refused === ROUNDS || !isRefused(told), 'an offer that is not refused meanwhile')
+          assume(refused === ROUNDS || !isRefused(told), 'an offer that stays on sale during the check')
           const clauses = product === 'v1-park-b' ? [running, SAID[product]] : [running]
           await independently(
             ...clauses.map(clause => async () => {
@@ -183,7 +183,10 @@ describe('external_reference: while the first confirmation runs', () => {
           )
           // Both were answered shortly after each other, so nothing was held.
           if (idIn(told!) !== undefined)
-            assume((await settled(sent, told)).length < 2, 'control that keeps a confirmation running')
+            assume(
+              (await settled(sent, told)).length < 2,
+              'control.setOutcome that keeps a confirmation running',
+            )
           const isHeldOff = async (answer: Exchange) => {
             if (product === 'v1-hotels' || product === 'v1-transfers') {
               expect(answer, running).toHaveStatus(409)
@@ -268,7 +271,7 @@ describe('external_reference: while the first confirmation runs', () => {
     const before = await control.counted(by)
     const exchanges = [await repeat(arrange, by, body)]
     await control.takeBackOutcomes()
-    assume(exchanges[0]!.response.status >= 400, 'control that keeps a result from being known')
+    assume(exchanges[0]!.response.status >= 400, 'control.setOutcome that keeps a result unknown')
     for (const seconds of [0, LATER, 0]) {
       if (seconds > 0) await control.advanceClock(by, seconds)
       exchanges.push(await repeat(arrange, by, body))
@@ -285,7 +288,7 @@ describe('external_reference: while the first confirmation runs', () => {
     })
     // The deployment counts an order, so its sender must be told.
     const last = exchanges.at(-1)!
-    assume(after - before === 1 && !isMarketRefusal(last), 'an order whose result is known by then')
+    assume(after - before === 1 && !isMarketRefusal(last), 'an order whose result is known in time')
     expect(last, clauseFor('V1-IDEM-REPLAY-STATUS', arrange.product)).toHaveStatus(200)
     expect(last, clauseFor('V1-IDEM-REPLAY-FLAG', arrange.product)).toBeFlagged('idempotent_replay')
   })
@@ -333,7 +336,7 @@ describe('external_reference: while the first confirmation runs', () => {
     if (ids.size === 0) {
       const last = answers.at(-1)!
       assume(!answers.every(isInProgress), 'a confirmation whose result is known')
-      assume(!isMarketRefusal(last), 'an offer that the market does not refuse')
+      assume(!isMarketRefusal(last), 'an offer that is not refused for availability or price')
     }
     // If the first request was refused, a later one may have made the order, which is then the only one.
     answers.push(await repeat(arrange, by, body))

@@ -37,7 +37,7 @@ async function cancelWith(check: ParkCheck, outcome: Outcome) {
     const order = await arrange.order()
     await control.setOutcome(await arrange.actor(), 'cancel', outcome)
     const answer = await cancelOnce(check, order.id)
-    assume(answer.response.status >= 400, 'control after which a cancellation is refused')
+    assume(answer.response.status >= 400, 'control.setOutcome that makes a cancellation be refused')
     if (!isAway(answer) || arranged) return { order, answer }
     assume(time < TRIES, 'a supplier that answers')
   }
@@ -144,7 +144,7 @@ async function cancelledInPart(check: ParkCheck) {
     const again = await cancelOnce(check, order.id)
     const inVain =
       product === 'v1-park-a' ? flagged(again, 'already_cancelled') : again.response.status >= 400
-    assume(!inVain, 'control after which one of two tickets refuses')
+    assume(!inVain, 'control.setOutcome that makes one of two tickets refuse')
   }
   return { order, answer }
 }

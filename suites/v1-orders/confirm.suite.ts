@@ -144,7 +144,7 @@ async function claimNothing(
 ) {
   assume(
     answer.response.status >= 400 && !isInProgress(answer),
-    'control after which a confirmation is refused',
+    'control.setOutcome that makes a confirmation be refused',
   )
   const tried = 'Confirming a ticket that the source does not sell now'
   claimNoneMore({ claim }, clause, { ...counts, tried, answer })

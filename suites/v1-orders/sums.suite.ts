@@ -111,18 +111,20 @@ async function laterRow(check: ParkBCheck, place: 1 | -1): Promise<Quote> {
       return rowOf(check, offer)
     }
   }
-  assume(false, 'a day with several rows, each at a time of its own')
+  assume(false, 'a day with several price rows at different times')
 }
 
 /** Returns one ticket of a catalog record, for anyone who may have it. */
 async function ofRecord(check: ParkBCheck, at: number): Promise<Quote> {
   const { adapter, actor } = check.arrange
   const tickets = (await adapter.tickets(await actor())).slice(0, MOST_RECORDS)
-  assume(tickets[at] !== undefined, 'as many tickets')
+  assume(tickets[at] !== undefined, 'more tickets on sale')
   const people = looksLikeAChilds(tickets[at].ageValue) ? { adults: 0, children: 1 } : ADULT
   return rowOf(
     check,
-    await offerWanted(check, await actor(), () => true, 'that ticket', people, [tickets[at]]),
+    await offerWanted(check, await actor(), () => true, 'the first ticket of the catalog', people, [
+      tickets[at],
+    ]),
   )
 }
 

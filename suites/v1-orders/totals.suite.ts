@@ -162,7 +162,7 @@ describe('total_amount of an order', () => {
           const id = childs === undefined ? offer.productId : textOf(childs)
           await control.changePrice(by, id, move)
           const now = await find(people, offer)
-          assume(!isSameAmount(now.total, offer.total), 'control after which a price has moved')
+          assume(!isSameAmount(now.total, offer.total), 'control.changePrice to have an effect')
           return { body: write(offer, offer.total), now }
         }
         const { answer, offer } =
@@ -173,7 +173,7 @@ describe('total_amount of an order', () => {
         claimRefused(check, CLAUSES[product].newQuote, { tried, answer })
         // A sold-out offer is refused for that, whatever its price.
         if (telling.length > 0) {
-          assume(!isMarketRefusal(answer, telling), 'something that is still on sale')
+          assume(!isMarketRefusal(answer, telling), 'a product that is still on sale')
           const asked = { clause: tagsOf(product, 'newQuote').at(-1)!, answer, people }
           await assumeStatedOrSoldTo(check, asked, async () => {
             const now = await find(people, offer.now)

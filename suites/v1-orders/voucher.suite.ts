@@ -101,7 +101,7 @@ describe('the voucher of an order of tickets', () => {
     if (product === 'v1-park-b') {
       // A missing voucher shows that control keeps it unpublished only if others exist at once.
       const ordinary = await download(check, (await arrange.order()).id)
-      assume(isPdf(ordinary), 'orders whose voucher is there at once')
+      assume(isPdf(ordinary), 'orders whose voucher is available at once')
     }
     // Those of operator A may come otherwise for another brand, and for several tickets.
     const groups = product === 'v1-park-a' ? arrange.drawn([ADULT, ADULT_AND_CHILD], 1) : [undefined]

@@ -162,7 +162,7 @@ describe('the age of a passenger of operator A', () => {
           const born = (visit: string) => {
             if (leap) return bornInLeapYear(visit, youngest)
             const birthdate = bornFor(visit, had ? age : age + 1, had ? -days : days + 1)
-            assume(!/-02-29$|-03-01$/.test(birthdate), 'a birthday that is every year')
+            assume(!/-02-29$|-03-01$/.test(birthdate), 'a birthday that occurs every year (not 29 February)')
             return birthdate
           }
           const answer = await confirm(context, somebody, born, fits ? undefined : ['Age mismatch'])

@@ -59,7 +59,10 @@ describe('POST /api/v1/parkA/getTickets', () => {
     const { brand, answer } = catalogs[0]!
     if (!isSame(idsOf(unnamed), idsOf(answer))) {
       // Unless the catalog changed meanwhile.
-      assume(isSame(idsOf(answer), idsOf(await list(context, { brand }))), 'a catalog that stays the same')
+      assume(
+        isSame(idsOf(answer), idsOf(await list(context, { brand }))),
+        'a catalog that does not change during the check',
+      )
     }
     const [shown, wanted] = [unnamed, answer].map(list => idsOf(list).toSorted())
     expect(unnamed, 'V1-PARK-A-CATALOG-BRAND-DEFAULT').toTell(`the products of ${brand}`, shown, wanted)

@@ -37,7 +37,7 @@ describe('the number of tickets of an order of operator A', () => {
             // Otherwise a service may sell only one ticket at a time.
             beside: async () => arrange.body(await offerOf(2, share === MOST ? 2 : Math.min(share, 1))),
           })
-          assume(!v1ErrorsOf(answer).includes(SOLD_OUT), `${MOST} tickets that are left for a day`)
+          assume(!v1ErrorsOf(answer).includes(SOLD_OUT), `${MOST} tickets left for a day`)
           expect(answer, 'V1-PARK-A-CONFIRM-TICKETS-MOST').toSucceed()
         }
       },
@@ -48,7 +48,7 @@ describe('the number of tickets of an order of operator A', () => {
         })
         const tried = `Confirming tickets for ${people.adults} adults and ${people.children} children`
         claimRefused(context, 'V1-PARK-A-CONFIRM-TICKETS-MOST', { tried, answer })
-        assume(!v1ErrorsOf(answer).includes(SOLD_OUT), `${MOST + 1} tickets that are left for a day`)
+        assume(!v1ErrorsOf(answer).includes(SOLD_OUT), `${MOST + 1} tickets left for a day`)
         expect(answer, 'V1-PARK-A-ERR-TOO-MANY').toRefuseAsStated()
       }),
     )

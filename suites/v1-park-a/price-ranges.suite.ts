@@ -269,11 +269,11 @@ describe('a price of operator A that the supplier does not give', () => {
       await control.setOutcome(by, 'check', { kind })
       const question = { product_id, from_date: offer.date, to_date: addDays(offer.date, 1) }
       const answer = await context.v1.parkA.price(question)
-      assume(answer.response.status >= 400, 'control after which a request is refused')
+      assume(answer.response.status >= 400, 'control.setOutcome that makes a request be refused')
       const words = refusalOf(clause)?.words
       assume(
         !isMarketRefusal(answer, words) && !isInProgress(answer),
-        'control that arranges just this refusal',
+        'control.setOutcome that causes exactly this refusal',
       )
       expect(answer).toRefuseAsStated()
       await act.checked('the same price', offer)

@@ -42,7 +42,7 @@ async function claimSoldOut(
   const day = { from: offer.date, to: offer.date }
   const listed = await arrange.adapter.between(by, offer.productData.family, offer.people, day)
   // Control may have had no effect.
-  assume(isRefusedOrder(answer) || listed.length === 0, 'control after which a ticket is sold out')
+  assume(isRefusedOrder(answer) || listed.length === 0, 'control.setStock that makes a ticket sell out')
   await independently(
     () => refusedSoldOut(context, offer, 'V1-PARK-A-ERR-NO-AVAILABILITY', groups),
     async () => {

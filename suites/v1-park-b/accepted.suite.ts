@@ -153,8 +153,11 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
     const repeated = async (order: { body: JsonObject; id: unknown }) => {
       for (let repeat = 1; repeat <= 2; repeat++) {
         const again = await v1.parkB.confirm(order.body)
-        assume(again.response.status < 300, 'a repeat that is answered with the order')
-        assume(at(again.response.json, 'idempotent_replay') === true, 'a repeat that says that it is one')
+        assume(again.response.status < 300, 'a repeat that returns the order')
+        assume(
+          at(again.response.json, 'idempotent_replay') === true,
+          'a repeat that is marked as one (idempotent_replay: true)',
+        )
         expect(again).toShow('id_order', textOf(order.id))
       }
     }
@@ -223,7 +226,7 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
       for (const form of alone) {
         let other = await form(tested!)
         for (let sent = 1; !isSold(other) && sent < PAIRS; sent++) other = await form(tested!)
-        assume(isSold(other), 'a ticket whose two codes are both sold alone')
+        assume(isSold(other), 'a ticket whose two codes can each be bought alone')
         sold.push(other)
       }
       claim('V1-PARK-B-CONFIRM-TWO-CODES', false, {

@@ -26,7 +26,7 @@ describe('capacityAvailable of a row', () => {
       const [row] = rows
       const adults = Number(row?.capacityAvailable)
       const isFew = Number.isInteger(adults) && adults > 0 && adults <= 2 * LEFT
-      assume(row !== undefined && isFew, 'control that leaves a few tickets of a day')
+      assume(row !== undefined && isFew, 'control.setStock that can leave a few tickets for a day')
       const people = { adults, children: 0 }
       return adapter.offerOf(productData.ticket, people, row, { date, rows: rows.length, exchange })
     }
@@ -37,15 +37,15 @@ describe('capacityAvailable of a row', () => {
       // The number of requests grows from round to round, so that a market that refuses every nth request does not stay in
       // step.
       for (let asked = 1; asked < round; asked++) all = await rest()
-      assume(all !== undefined, 'a price for all that is left')
+      assume(all !== undefined, 'a price for all tickets that are left')
       const answer = await attempt(check, arrange.anyBody(all))
       if (answer.response.status < 400) break
-      assume(v1ErrorsOf(answer).includes(SOLD_OUT), 'an order, or no availability')
+      assume(v1ErrorsOf(answer).includes(SOLD_OUT), 'either an order or "No availability"')
       // Other buyers may leave fewer tickets.
-      assume((await rest())?.people.adults === all.people.adults, 'as many tickets as before')
+      assume((await rest())?.people.adults === all.people.adults, 'no sales by others during the check')
       await control.setStock(by, productId, 100)
       const few = await attempt(check, arrange.anyBody(await arrange.offer()))
-      assume(few.response.status < 400, 'a market that sells less than is left')
+      assume(few.response.status < 400, 'fewer tickets than are left to be accepted')
       refused.push(answer)
     }
     await control.setStock(by, productId, 100)

@@ -45,7 +45,7 @@ describe('a catalog that operator B does not answer', () => {
       const answer = await v1.parkB.catalog({})
       // An empty list that was not empty before shows the effect of control.
       if (!isEmpty(answer) || isEmpty(usual))
-        assume(answer.response.status >= 400, 'control whose outcomes have an effect')
+        assume(answer.response.status >= 400, 'control.setOutcome to have an effect')
       expect(answer).toRefuseAsStated()
     }
     assume.accepted(await v1.parkB.catalog({}), 'the catalog later')

@@ -38,7 +38,7 @@ const questionOf = ({ productData: { plu }, date }: Pick<ParkBOffer, 'productDat
 /** Requests a price, again while the operator does not answer. */
 const ask = async ({ v1 }: ParkBCheck, question: Record<string, unknown>): Promise<Exchange> => {
   const answer = await untilSupplierAnswers(() => v1.parkB.price(question), 'a price')
-  assume(!isLimited(answer), 'a credential that is not past its rate limit')
+  assume(!isLimited(answer), 'a credential below its rate limit')
   return answer
 }
 
@@ -80,7 +80,7 @@ const questions: V1Requests<'v1-park-b'> = {
   async proves(check) {
     const answer = await ask(check, questionOf(await check.arrange.offer()))
     assume.accepted(answer, 'the same with all its fields')
-    assume(rowsIn(answer) > 0, 'rows for a day on which a ticket is sold')
+    assume(rowsIn(answer) > 0, 'price rows for a day on which a ticket is sold')
   },
   takes: async (check, make) => ask(check, await make()),
   lacking: {
@@ -148,7 +148,7 @@ describe('POST /api/v1/parkB/getTicketPrice', () => {
       const { date, people, productData } = await offerWanted(check, by, inSlots, 'a ticket with times')
       const all = await adapter.offersOn(by, productData.ticket, people, date)
       const [last] = all.slice(1).reverse()
-      assume(last !== undefined, 'a day with several times')
+      assume(last !== undefined, 'a day with several time slots')
       const again = async () => adapter.quotedAs(last, await adapter.quote(by, last))?.total
       return { ...last, body: arrange.anyBody(last), again }
     }
@@ -175,7 +175,7 @@ describe('POST /api/v1/parkB/getTicketPrice', () => {
     const soldOut = async (offer: ParkBOffer) => {
       await control.setStock(actor, offer.productId, 0)
       const answer = await ask(check, questionOf(offer))
-      assume(rowsIn(answer) === 0, 'control whose stock has an effect')
+      assume(rowsIn(answer) === 0, 'control.setStock to have an effect')
       claimShownAsNone(check, 'Asking for the price of a ticket that is sold out', answer)
       await refusedSoldOut(check, offer, 'V1-PARK-B-ERR-NO-AVAILABILITY')
       await refusedBeyondStock(check, offer, 'V1-PARK-B-ERR-NO-AVAILABILITY')
@@ -263,7 +263,7 @@ describe('each row of a price', () => {
             async body() {
               const offer = first ?? (await shown(people))
               first = undefined
-              assume(offer !== undefined, 'a row that stays for a moment')
+              assume(offer !== undefined, 'a price row that does not change during the check')
               return arrange.anyBody(offer)
             },
             judged: true,

@@ -210,7 +210,7 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
         const { words = [] } = refusalOf('V1-PARK-B-ERR-METHOD')!
         if (isPair && !v1ErrorsOf(answer).some(error => words.includes(error))) {
           const alike = await act.book({ body: async () => written(offer), by, judged: false })
-          assume(!isRefusedOrder(alike.answer), 'a market that takes two codes that are equal')
+          assume(!isRefusedOrder(alike.answer), 'an order with two equal codes to be accepted')
         }
         await claimListed(check, { by, sellsVouchers: role === 'sellsVouchers', offer, answer, sent })
       }

@@ -70,7 +70,7 @@ describe('the link in pdf_voucher', () => {
     const order = await arrange.order()
     await act.voucher(order)
     const again = await v1.parkB.confirm(order.body)
-    assume(flagged(again, 'idempotent_replay'), 'a repeat that says that it is one')
+    assume(flagged(again, 'idempotent_replay'), 'a repeat that is marked as one (idempotent_replay: true)')
     await claimLinkOpens(check, again)
   })
 
@@ -80,7 +80,7 @@ describe('the link in pdf_voucher', () => {
     const { arrange, control, expect } = check
     const order = control.offers('setOutcome') ? await orderWithoutVoucher(check) : await arrange.order()
     const answer = await openAsNobody(check, linkOf(order))
-    assume(!isLimited(answer), 'a link that is not past its rate limit')
+    assume(!isLimited(answer), 'a voucher link that is not over its rate limit')
     const { status } = answer.response
     const isOpen = !CLOSED.includes(status) && status < 500
     expect(answer, 'V1-PARK-B-CONFIRM-PDF-EARLY').toGive('a page or a file', isOpen)

@@ -73,7 +73,7 @@ describe('transferConfirm for a blocked date', () => {
     const { act, arrange } = context
     const by = await arrange.actor()
     const found = await findBlocked(context)
-    assume(found.length > 0, 'a transfer that has no price on the same day of two weeks')
+    assume(found.length > 0, 'a transfer without a price on the same weekday of two weeks')
     type Found = (typeof found)[number]
     const isRefused = async (
       { offer, totals }: Pick<Found, 'offer' | 'totals'>,
@@ -86,7 +86,8 @@ describe('transferConfirm for a blocked date', () => {
           external_reference: arrange.reference(),
         })
       const answer = await attemptAtAnyTotal(send, offer.total, totals)
-      if (answer.response.status < 400) assume(await stillHasNone(), 'a day that goes on having no price')
+      if (answer.response.status < 400)
+        assume(await stillHasNone(), 'a day that still has no price afterwards')
       const tried = `Confirming a transfer for ${offer.people.adults} for ${date}, a day on which it has no price`
       claimRefused(context, 'V1-TRANSFER-CONFIRM-BLOCKED-DATE', { tried, answer })
     }

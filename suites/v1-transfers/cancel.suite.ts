@@ -32,7 +32,7 @@ describe('transferCancelation', () => {
     const order = await arrange.order()
     await control.setOutcome(await arrange.actor(), 'cancel', { kind: 'refused' })
     const { status } = assume.supplierAsked(await cancel(context, order.id)).response
-    assume(status >= 400 && status < 500, 'control after which a cancellation is refused')
+    assume(status >= 400 && status < 500, 'control.setOutcome that makes a cancellation be refused')
     // The voucher of a cancelled test order answers 410.
     expect(await act.voucher(order)).not.toHaveStatus(410)
   })

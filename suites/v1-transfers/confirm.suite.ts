@@ -198,7 +198,7 @@ describe('transferConfirm', () => {
     })
     assume(
       crowds.length > 0,
-      'a transfer whose capacity is known (shapes.v1Transfers.capacity of the definition)',
+      'a transfer whose capacity is known (shapes.v1Transfers.capacity in the definition)',
     )
     let isDecided = false
     for (const { transfer, people } of crowds.slice(0, CROWDS)) {
@@ -216,7 +216,10 @@ describe('transferConfirm', () => {
         answer,
       })
     }
-    assume(isDecided, 'a group too many that is priced, or refused in other words than a wrong total is')
+    assume(
+      isDecided,
+      'a group above the capacity that has a price, or is refused with another error than a wrong total',
+    )
     await act.booked('the same for one', { body: arrange.body(offer) })
   })
 
@@ -279,7 +282,7 @@ describe('transferConfirm', () => {
       const tried = `Confirming a transfer ${near} days ahead, where none has a price`
       claimRefused(context, 'V1-TRANSFER-CONFIRM-LEAD-TIME', { tried, answer })
     }
-    assume(near > 0, 'a transfer that has no price today')
+    assume(near > 0, 'a transfer without a price today')
     await act.booked('the same for a later day', { body: arrange.body(offer) })
   })
 })

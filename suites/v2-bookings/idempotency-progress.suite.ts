@@ -68,7 +68,7 @@ async function raceOf(context: ProductCheck, clause: ClauseId, bodies: readonly 
   const answers = await Promise.all(bodies.map(body => v2.book({ key, body })))
   answers.push(await v2.book({ key, body: bodies[0]! }))
   const after = await control.counted(actor)
-  assume(idsOf(answers).length > 0, 'bookings at once of which one is made')
+  assume(idsOf(answers).length > 0, 'concurrent bookings, one of them successful')
   claimNoneMore({ claim }, clause, {
     tried: `${bodies.length} bookings at once under one key`,
     // One of them books.

@@ -63,7 +63,7 @@ describe('Idempotency-Key: after a refusal', () => {
       await control.setOutcome(actor, 'book', { kind })
       const before = await control.counted(actor)
       const answer = await v2.book({ key: arrange.key(), body: arrange.anyBody([offer]) })
-      if (isFailure) assume(isAway(answer), 'a booking whose supplier fails')
+      if (isFailure) assume(isAway(answer), 'control.setOutcome that makes the supplier fail')
       else assume.refused(answer, 'a booking that is refused')
       const after = await control.counted(actor)
       // A deployment may report no count for a company without bookings.

@@ -46,7 +46,7 @@ describe('Idempotency-Key: the same key and body after completion', () => {
     assume(
       after.bookings[arrange.kind] !== before.bookings[arrange.kind] ||
         repeats.some(({ response }) => response.status < 300),
-      'a repeat that is answered with a booking',
+      'a repeat that returns a booking',
     )
     claimNoneMore({ claim }, 'V2-IDEM-REPLAY-NO-SECOND', {
       tried: 'Repeating key and body twice after completion',

@@ -114,7 +114,7 @@ describe('a v2 booking that cannot be made in full', () => {
             await control.setStock(actor, one.productId, 1)
             await control.changePrice(actor, one.productId, 3)
             const refusal = await refuse([one])
-            assume(errorCode(refusal) === 'PRICE_CHANGED', 'an offer whose price has moved')
+            assume(errorCode(refusal) === 'PRICE_CHANGED', 'an offer whose price changed')
             const { offer_id, total } = Object(at(refusal.response.json, 'error.details.current_offer'))
             assume(typeof offer_id === 'string', 'an offer_id in details.current_offer')
             return { ...one, offerId: offer_id, total, exchange: refusal }

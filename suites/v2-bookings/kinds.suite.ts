@@ -69,7 +69,7 @@ describe('POST /api/v2/bookings: kinds of product', () => {
     await independently(
       ...others.map(second => async () => {
         // Test credentials have separate keys, and modes are set by product.
-        assume(modes[arrange.kind] === modes[second.kind], 'a credential in one mode for both kinds')
+        assume(modes[arrange.kind] === modes[second.kind], 'a credential in the same mode for both kinds')
         await v2.book({ key: first.key, body: second.anyBody([await second.offer()]) })
       }),
     )

@@ -244,9 +244,9 @@ describe('travelers of a booking', () => {
     }
     const answer = await v2.book({ key: arrange.key(), body })
     fact(`Booking two items that lack the same (${arrange.kind}): ${outcomeOf(answer)}`)
-    assume(!isMarketRefusal(answer), 'a booking that the market does not refuse')
+    assume(!isMarketRefusal(answer), 'a booking that is not refused for availability or price')
     expect(answer, 'V2-INVALID-NOT-5XX').not.toBreakDown()
-    assume(errorCode(answer) === 'VALIDATION_ERROR', 'a product that requires something of its travelers')
+    assume(errorCode(answer) === 'VALIDATION_ERROR', 'a product that requires traveler data')
     const named = problemFields(answer)
     const people = named.filter(field => NEEDED.some(one => field.endsWith(one)))
     const misnamed = people.filter(field => !/^items\[[012]\]\.travelers\[\d+\]\.\w+$/.test(field))

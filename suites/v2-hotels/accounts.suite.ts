@@ -41,10 +41,7 @@ function holdsOnly(
   const told = search?.hotels.filter(({ operator }) => operator !== undefined) ?? []
   const wrong = told.filter(({ operator }) => !may(operator as 'parkA' | 'parkB' | null))
   if (told.length === 0 || search === undefined) return false
-  assume(
-    search.complete || wrong.length > 0,
-    'a search with so few hotels that all of them are looked at (5,000)',
-  )
+  assume(search.complete || wrong.length > 0, 'a search with at most 5,000 hotels')
   const ids = wrong.map(({ hotelId }) => hotelId)
   expect(search.polls.at(-1) ?? search.started, clause).toHaveNo('hotels of another catalog', ids)
   return true
@@ -65,7 +62,7 @@ describe('a credential with a restricted catalog', () => {
     // If no hotel is operator B's, the field does not show the operator.
     if (searches.some(search => search?.hotels.some(({ operator }) => ofB(operator))))
       return { places, searches }
-    assume(false, 'hotels that say whose they are (shapes.hotels.hotels of the definition)')
+    assume(false, 'hotels whose operator is known (shapes.hotels.hotels in the definition)')
   }
 
   test('is offered only hotels of operator B', { tags: [clause] }, async context => {
@@ -82,7 +79,7 @@ describe('a credential with a restricted catalog', () => {
     const { places } = await ownHotels(context, actor)
     const others = await arrange.adapter.destinations(await arrange.actor())
     const outside = others.filter(id => !places.includes(id)).slice(0, TRIES)
-    assume(outside.length > 0, 'a place that only others are shown')
+    assume(outside.length > 0, 'a destination that only other accounts are shown')
     let decided = false
     for (const destination of outside) {
       const day = arrange.adapter.day()
@@ -97,10 +94,7 @@ describe('a credential with a restricted catalog', () => {
       expect(started, clause).toHaveNo('hotels', search?.hotels ?? [])
       decided = true
     }
-    assume(
-      decided,
-      'a place that only others are shown, in which they find hotels on the day that is searched',
-    )
+    assume(decided, 'a destination that only other accounts are shown, with hotels on the day searched')
   })
 })
 
@@ -112,7 +106,7 @@ async function resorts({ arrange }: ProductCheck<'hotels'>, known?: Actor) {
   const actor = known ?? (await arrange.actor('resort'))
   const places = await arrange.adapter.resorts(actor, () => arrange.actor())
   if (places.length > 0) return { actor, places: places.slice(0, TRIES) }
-  assume(false, 'a place with resort hotels (shapes.hotels.resorts of the definition)')
+  assume(false, 'a destination with resort hotels (shapes.hotels.resorts in the definition)')
 }
 
 /**
@@ -149,7 +143,7 @@ describe('resort hotels', () => {
         by: actor,
         async body() {
           offer ??= await find()
-          assume(offer !== undefined, 'a resort hotel with a room to let')
+          assume(offer !== undefined, 'a resort hotel with a room on sale')
           const body = arrange.body(offer)
           offer = undefined
           return body
@@ -159,7 +153,7 @@ describe('resort hotels', () => {
       sold = true
       if (!arrange.trafficIsFree) break
     }
-    assume(sold, 'a resort hotel with a room to let')
+    assume(sold, 'a resort hotel with a room on sale')
   })
 
   test('are not offered to a credential that may not sell them', {
@@ -170,7 +164,7 @@ describe('resort hotels', () => {
     const ordinary = await arrange.actor()
     assume(
       !(!control.offers('mint') && ordinary.features.resortHotels !== false),
-      'an ordinary credential that is stated to have no resort hotels (features, or TSS_FEATURES in .env)',
+      'an ordinary credential declared to have no resort hotels (features, or TSS_FEATURES in .env)',
     )
     const actor = await arrange.actor('resort')
     const places = (await arrange.adapter.resorts(actor, async () => ordinary)).slice(0, TRIES)
@@ -182,7 +176,7 @@ describe('resort hotels', () => {
       if (search?.hotels.some(({ operator }) => operator === 'parkA'))
         holdsOnly(context, clause, search, operator => operator !== 'parkA')
     }
-    assume(places.length > 0, 'a place with resort hotels (shapes.hotels.resorts of the definition)')
+    assume(places.length > 0, 'a destination with resort hotels (shapes.hotels.resorts in the definition)')
     let known = false
     for (const destination of [...places, ...ordinaryPlaces.slice(0, 1)]) {
       const day = arrange.adapter.day()
@@ -196,7 +190,7 @@ describe('resort hotels', () => {
     }
     assume(
       known,
-      'hotels that say whose they are (shapes.hotels.hotels of the definition), or resort hotels that others find',
+      'hotels whose operator is known (shapes.hotels.hotels in the definition), or resort hotels that others find',
     )
   })
 })
@@ -262,7 +256,7 @@ describe('a checked offer of a resort hotel', () => {
       },
       async beside() {
         const [inTime] = resortOffers(context, (await look(context, actor, last.destination)).search)
-        assume(inTime !== undefined, 'a resort hotel that is booked in time')
+        assume(inTime !== undefined, 'a resort hotel that can be booked before its offer expires')
         // A late offer asks the market twice: for the room, and for the booking.
         const room = await actor.v2.checkOffer(inTime.offerId)
         return succeeded(room) ? arrange.body(inTime) : room
@@ -271,7 +265,7 @@ describe('a checked offer of a resort hotel', () => {
     // Unlike with offers that are booked at once, the price may have changed meanwhile.
     const now = at(late.response.json, 'error.details.current_offer.total')
     const hasMoved = typeof now === 'number' && !isSameAmount(now, checkedOfferOf(last.answer)?.total)
-    assume(!hasMoved, 'a resort hotel whose price stays the same until an offer of it is late')
+    assume(!hasMoved, 'a resort hotel whose price stays the same until its offer has expired')
     expect(late, 'V2-OFFER-RESORT-LATE').toHaveStatus(201, 202)
   })
 
@@ -287,7 +281,10 @@ describe('a checked offer of a resort hotel', () => {
     if (succeeded(late)) {
       const { search } = await look(context, actor, destination)
       const offered = resortOffers(context, search).some(({ productId }) => productId === checked.productId)
-      assume(!offered, 'control that changes stock: with nothing left, the resort hotel is still offered')
+      assume(
+        !offered,
+        'control.setStock to have an effect: with nothing left, the resort hotel is still offered',
+      )
     }
     expect(late, 'V2-OFFER-RESORT-LATE').not.toSucceed()
     await control.setStock(actor, checked.productId, 1)

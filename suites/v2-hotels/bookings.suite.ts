@@ -129,7 +129,7 @@ describe('a hotel booking that cannot be cancelled online', () => {
     test(`${which} booked if the hotel does not allow cancellation`, { tags }, async context => {
       const { arrange } = context
       // On other deployments the booking would remain.
-      assume(arrange.trafficIsFree, 'a deployment on which a booking may stay for good')
+      assume(arrange.trafficIsFree, 'a deployment on which a booking may stay uncancelled')
       const hotels = arrange.adapter
       const actor = await arrange.actor()
       for (const destination of await hotels.destinations(actor)) {
@@ -147,7 +147,7 @@ describe('a hotel booking that cannot be cancelled online', () => {
         // A repeat must be refused too.
         return refusesCancellation(context, exchange)
       }
-      assume(false, 'a hotel that is known not to be cancellable online')
+      assume(false, 'a hotel known not to allow online cancellation')
     })
 
   test('stays booked if the hotel turns out later not to allow cancellation', { tags }, async context => {

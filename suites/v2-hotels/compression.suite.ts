@@ -35,7 +35,7 @@ describe('the results of a hotel search', () => {
   }, async context => {
     const { arrange } = context
     const largest = await arrange.adapter.largest(await arrange.actor())
-    assume(largest !== undefined, 'a place known to have many hotels (shapes.hotels.largest)')
+    assume(largest !== undefined, 'a destination with many hotels (shapes.hotels.largest in the definition)')
     await readBothWays(context, largest)
   })
 })

@@ -67,10 +67,10 @@ async function limited(
   const polls = succeeded(started) ? await toItsEnd() : undefined
   const offered = covering(polls?.hotels ?? [])
   // Finding nothing says nothing if nobody finds anything.
-  assume(polls === undefined || offered.length > 0 || hasHotels, 'a place where hotels are found')
+  assume(polls === undefined || offered.length > 0 || hasHotels, 'a destination with hotels')
   assume(
     offered.length === 0 || (await minds(context, destination, alike)),
-    'a search that takes notice of who sleeps in a room: say how they are named in shapes.hotels.search (TSS_HOTEL_SEARCH in .env)',
+    'a search that considers the guests of a room: state their field names in shapes.hotels.search (TSS_HOTEL_SEARCH in .env)',
   )
   const ids = offered.map(({ hotelId }) => hotelId)
   context.expect(polls?.polls.at(-1) ?? started, clause).toHaveNo(`hotels for ${said(rooms)}`, ids)

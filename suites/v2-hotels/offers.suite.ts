@@ -185,7 +185,10 @@ describe('a hotel offer that is too old', () => {
     }
     // Control may accept without effect; one refusal shows that it works.
     const isSeen = [check, ...bookings].some(({ response }) => response.status >= 400)
-    assume(isSeen || arrange.trafficIsFree || ofCheck === old[0], 'control after which a rate is gone')
+    assume(
+      isSeen || arrange.trafficIsFree || ofCheck === old[0],
+      'control.expireOffers or setOutcome to remove a rate',
+    )
     await independently(
       async () => expect(check, ofCheck).toFailWith(...GONE),
       async () => expect(second, ofCheck).not.toSucceed(),

@@ -81,7 +81,10 @@ async function poll(
   // How long a finished search can be read is not shown.
   if (search.ended && !succeeded(answer)) return
   if (!succeeded(answer) && search.polls.length > 0)
-    assume(arrange.adapter.endIsKnown(), 'a hotel search whose end is known (shapes.hotels.finished)')
+    assume(
+      arrange.adapter.endIsKnown(),
+      'a hotel search whose end is known (shapes.hotels.finished in the definition)',
+    )
   expect(answer, 'V2-HOTEL-SEARCH-POLL').toSucceed()
   search.polls.push(answer)
   search.ended ||= arrange.adapter.read(answer).finished
@@ -139,7 +142,7 @@ describe('a hotel search', () => {
     if (search.ended) return
     assume(
       false,
-      `a hotel search that ends: none of ${search.polls.length} polls said so (shapes.hotels.finished of the definition)`,
+      `a hotel search that ends: none of ${search.polls.length} polls was finished (shapes.hotels.finished in the definition)`,
     )
   })
 

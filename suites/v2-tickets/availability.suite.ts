@@ -50,7 +50,7 @@ describe('POST /api/v2/tickets/availability', () => {
     // Without any offer, ends the check because nothing is on sale.
     if (offers.length === 0) await arrange.offer()
     claimFormats(claim, 'TICKETS', offers)
-    assume(offers.length > 1, 'two offers of tickets in what was asked for')
+    assume(offers.length > 1, 'two ticket offers in one answer')
     const [one, other] = sharedOffer(offers) ?? []
     claim('V2-TICKET-AVAILABILITY-OFFERS', one === undefined, {
       tried: 'Asking for several products and days',
@@ -68,7 +68,7 @@ describe('POST /api/v2/tickets/availability', () => {
     const { v2, arrange, expect, claim } = context
     const { adapter, products } = await ticketsOnSale(context)
     const plain = products.filter(({ days }) => days === undefined)
-    assume(plain.length > 0, 'a ticket that is sold on more than one day')
+    assume(plain.length > 0, 'a ticket on sale on more than one day')
     const some = arrange.trafficIsFree ? spread(plain, MOST_STRETCHES) : plain.slice(0, 1)
     for (const [turn, product] of some.entries()) {
       const asked = { first: adapter.day(), trafficIsFree: arrange.trafficIsFree, turn }
@@ -85,7 +85,7 @@ describe('POST /api/v2/tickets/availability', () => {
         const offers = adapter.read(answer, product)
         assume(
           offers.every(({ date }) => date !== undefined),
-          'offers of tickets that tell their days',
+          'ticket offers that show their days',
         )
         const named = offers.map(
           ({ date, timeSlot = '', total = null }) => [`${date} ${timeSlot}`, textOf(total)] as const,

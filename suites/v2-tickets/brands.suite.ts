@@ -11,7 +11,7 @@ describe('GET /api/v2/tickets/brands', () => {
     const { v2, expect } = context
     const brands = await listed(context, 'V2-TICKET-BRANDS-OK', 'the ticket brands', () => v2.ticketBrands())
     const { stated, missing, otherwise } = requirementsIn(brands.response.json)
-    assume(stated || !otherwise, 'booking_requirements in the records of brands, whose shape is open')
+    assume(stated || !otherwise, 'booking_requirements in the records of brands (their shape is open)')
     const without = stated ? missing : ['any']
     expect(brands, 'V2-TICKET-BRANDS-REQUIREMENTS').toHaveNo('brands without booking_requirements', without)
   })

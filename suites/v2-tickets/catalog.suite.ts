@@ -53,9 +53,9 @@ describe('GET /api/v2/tickets/products', () => {
       // The record as first seen and as it is now. If the definition names no record, the whole catalog is searched.
       const records = [product.record, listed.get(product.id)].map(record => record ?? catalog.response.json)
       const isStated = records.every(statesOptions)
-      expect(answer, 'V2-TICKET-CATALOG-OPTIONS').toGive('booking_options in the catalog, too', isStated)
+      expect(answer, 'V2-TICKET-CATALOG-OPTIONS').toGive('booking_options in the catalog too', isStated)
       if (!arrange.trafficIsFree) break
     }
-    assume(needed !== 0, 'a ticket that is not booked without options')
+    assume(needed !== 0, 'a ticket that cannot be booked without options')
   })
 })

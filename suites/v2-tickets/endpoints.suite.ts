@@ -50,6 +50,6 @@ describe('the v2 ticket endpoints', () => {
     // Not everything is sold to children, or for three weeks at once.
     if (arrange.trafficIsFree)
       await (await availability(context, 21, { adult: 2, child: 1, infant: 0 }))({ headers })
-    assume(someLarge, 'a catalog, or availability of tickets, of more than 1 KB')
+    assume(someLarge, 'a ticket catalog or availability of more than 1 KB')
   })
 })

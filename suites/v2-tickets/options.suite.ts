@@ -22,7 +22,7 @@ describe('an option that a ticket requires', () => {
         delete lacking.items[at]!.options[key]
         const answer = await v2.book({ key: arrange.key(), body: { ...lacking } })
         // A booked offer may be used up, and which of two faults is reported first is open.
-        assume(!isMarketRefusal(answer), 'a booking that the market does not refuse')
+        assume(!isMarketRefusal(answer), 'a booking that is not refused for availability or price')
         const field = `items[${at}].options.${key}`
         expect(answer, 'V2-VALIDATION-REQUIRED').toFailWith('VALIDATION_ERROR')
         expect(answer, 'V2-VALIDATION-PATH').toReportField(field)

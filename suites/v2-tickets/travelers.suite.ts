@@ -69,7 +69,7 @@ function none(error: unknown): [] {
  */
 async function strictBooking(context: ProductCheck<'parkA' | 'parkB'>): Promise<Strict> {
   for await (const strict of strictBookings(context)) return strict
-  assume(false, 'a ticket that is booked with birth dates, and not without')
+  assume(false, 'a ticket that requires birth dates')
 }
 
 /** Yields one for each brand: for the first, any product that requires it; for the others, those whose records say so. */
@@ -117,14 +117,14 @@ async function claimAllMissed(
   { v2, arrange, expect }: ProductCheck<'parkA' | 'parkB'>,
   { body, places, needs }: Strict,
 ): Promise<void> {
-  assume(needs.length > 0, 'a ticket that says what it requires of every traveler')
+  assume(needs.length > 0, 'a ticket that states its requirements for every traveler')
   const { item } = places.at(-1)!
   const lacking = structuredClone(body)
   const people = (lacking.items as Items)[item]!.travelers
   for (const person of people) for (const field of needs) delete person[field]
   const answer = await v2.book({ key: arrange.key(), body: lacking })
   const isJudged = answer.response.status < 300 || errorCode(answer) === 'VALIDATION_ERROR'
-  assume(isJudged, 'a booking that the market does not refuse')
+  assume(isJudged, 'a booking that is not refused for availability or price')
   const named = problemFields(answer)
   const paths = people.keys().flatMap(at => needs.map(field => `items[${item}].travelers[${at}].${field}`))
   const unnamed = [...paths].filter(path => !named.includes(path))
@@ -150,7 +150,7 @@ describe('birth_date of a ticket traveler', () => {
       found.push(strict)
     }
     const [strict] = found
-    assume(strict !== undefined, 'a ticket that is booked with birth dates, and not without')
+    assume(strict !== undefined, 'a ticket that requires birth dates')
     await claimAllMissed(context, strict)
   })
 
@@ -167,11 +167,11 @@ describe('birth_date of a ticket traveler', () => {
           'a booking without a birth date that its product requires',
         )
         // A booked offer may be used up, and which of two faults is reported first is open.
-        assume(!isMarketRefusal(answer), 'a booking that the market does not refuse')
+        assume(!isMarketRefusal(answer), 'a booking that is not refused for availability or price')
         expect(answer, 'V2-VALIDATION-PATH').toReportField(pathOf(place))
         expect(answer, 'V2-VALIDATION-REQUIRED').toReportField(pathOf(place), 'REQUIRED')
       }
-      assume(places.length !== 1, 'a ticket that is on sale twice')
+      assume(places.length !== 1, 'a ticket with two offers')
     }
     const isWritten = async () => {
       const { birth_date } = (body.items as Items)[0]!.travelers[0]!

@@ -172,7 +172,7 @@ describe('POST /api/v2/transfers/availability', () => {
     const offers = await arrange.adapter.find(await arrange.actor(), {})
     assume(
       offers.some(({ expiresAt }) => expiresAt != null),
-      'an offer of availability that has an expires_at',
+      'an availability offer that has an expires_at',
     )
   })
 
@@ -183,7 +183,7 @@ describe('POST /api/v2/transfers/availability', () => {
     const results = at(exchange.response.json, 'results')
     assume(
       Array.isArray(results) && results.some(result => at(result, 'currency') != null),
-      'a result of availability that shows its currency',
+      'an availability result that shows its currency',
     )
   })
 

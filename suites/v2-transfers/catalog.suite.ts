@@ -36,7 +36,7 @@ describe('GET /api/v2/transfers/products', () => {
     const body = arrange.anyBody([await arrange.offer()])
     const [item] = body.items as { logistics?: Record<string, unknown> }[]
     const listed = Object.keys(item?.logistics ?? {}).filter(field => required.includes(`"${field}"`))
-    assume(listed.length > 0, 'booking_requirements that list fields of logistics')
+    assume(listed.length > 0, 'booking_requirements that list logistics fields')
     for (const field of listed) {
       const { [field]: _, ...logistics } = item!.logistics!
       const items = [{ ...item, logistics }]

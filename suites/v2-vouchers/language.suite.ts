@@ -25,7 +25,7 @@ describe('the language of a voucher', () => {
     const { bookingId } = await arrange.voucherReady(await arrange.booking())
     const first = assume.accepted(await v2.voucher(bookingId), 'a voucher')
     const again = assume.accepted(await v2.voucher(bookingId), 'the same voucher once more')
-    assume(sameFile(first, again), 'vouchers that are the same every time they are fetched')
+    assume(sameFile(first, again), 'vouchers that are identical each time they are fetched')
     const fetched: Exchange[] = []
     for (const voucherLanguage of LANGUAGES) {
       const colleague = await colleagueReading(arrange, actor, voucherLanguage)
@@ -34,7 +34,7 @@ describe('the language of a voucher', () => {
       fetched.push(answer)
     }
     const last = assume.accepted(await v2.voucher(bookingId), 'the same voucher at last')
-    assume(sameFile(first, last), 'vouchers that stay the same while others are fetched')
+    assume(sameFile(first, last), 'vouchers that stay identical while others are fetched')
     claimLanguages({ claim }, 'FEATURE-VOUCHER-LANGUAGE', fetched)
   })
 
@@ -70,7 +70,7 @@ describe('the language of a voucher', () => {
     const { voucherLanguage } = actor.features
     assume(
       voucherLanguage !== undefined,
-      'a credential whose voucher language is stated (features, or TSS_FEATURES in .env)',
+      'a credential with a declared voucher language (features, or TSS_FEATURES in .env)',
     )
     await independently(
       async () => readBy(actor, (await arrange.voucherReady(await arrange.booking())).bookingId),

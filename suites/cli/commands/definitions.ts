@@ -47,7 +47,7 @@ export const doctor = command(
    doctor --deployment ./staging.ts --json | jq .profile`,
   `
 Exit codes:
-  0    a run can start, and nothing that reads can show stands in its way
+  0    a run can start: read-only calls found no obstacle
   1    a run would be blocked or incomplete
   2    the call or the definition is wrong; nothing was sent
   3    the deployment cannot be reached, or refuses a credential`,
