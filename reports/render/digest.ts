@@ -32,11 +32,13 @@ function judged(record: RunRecord): string {
 }
 
 const SENTENCES: Record<RunVerdict, (record: RunRecord) => string> = {
-  conforms: ({ totals, gate }) =>
+  conforms: ({ totals, gate, subject }) =>
     (gate?.waived ?? 0) > 0
       ? 'Everything else that was exercised conforms: some findings are waived.'
       : totals.violates === 0
-        ? 'Everything that was exercised conforms.'
+        ? subject === 'recording'
+          ? 'So far as seen, everything conforms.'
+          : 'Everything that was exercised conforms.'
         : 'Every requirement that was exercised is met.',
   violates: record =>
     `${count(brokenOf(record, 'must').length, 'required clause was', 'required clauses were')} seen broken.`,
