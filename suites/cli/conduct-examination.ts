@@ -17,6 +17,7 @@ import { writeHar } from '../../reports/render/formats.ts'
 import { count } from '../../reports/render/plain.ts'
 import { nextLine } from './ask.ts'
 import { examinationRecord } from './examination-record.ts'
+import { reaches, withoutProxyHere } from './own-command.ts'
 
 export interface Examination extends ExamineOptions {
   products: readonly ProductId[]
@@ -219,12 +220,6 @@ const FOR_CLIENTS = [
   ...'GEM_HOME GEM_PATH GOPATH GOROOT DOTNET_ROOT LD_LIBRARY_PATH DYLD_LIBRARY_PATH'.split(' '),
 ]
 
-/** Returns the variables that take this machine out of any proxy, in both spellings that programs read. */
-function withoutProxyHere({ no_proxy: lower, NO_PROXY: upper }: NodeJS.ProcessEnv): Record<string, string> {
-  const hosts = [lower ?? upper ?? '', 'localhost', '127.0.0.1', '::1'].filter(host => host !== '').join(',')
-  return { no_proxy: hosts, NO_PROXY: hosts }
-}
-
 /** Runs a command as the client in a situation, which ends with the command. Adds its process group if that lives on. */
 async function runFor(
   { exec: command, env = [] }: { exec: string; env?: readonly string[] | undefined },
@@ -301,15 +296,6 @@ function endAll(groups: readonly number[], token: string): boolean {
   const isAny = send('SIGTERM').length > 0
   if (isAny) setTimeout(() => send('SIGKILL'), GRACE)
   return isAny
-}
-
-/** Sends a signal to a process or process group, and returns whether it exists. */
-function reaches(target: number, signal: NodeJS.Signals | 0): boolean {
-  try {
-    return process.kill(target, signal)
-  } catch {
-    return false
-  }
 }
 
 /** Returns the processes with the credential of an examination in their environment (Linux only). */

@@ -3,7 +3,7 @@ import { Command } from 'commander'
 import { commandLine } from '../../fixtures/output/command-line.ts'
 import { print, watched } from '../../fixtures/output/console.ts'
 import { kit } from '../../fixtures/run/kit.ts'
-import { audit, examine } from './commands/clients.ts'
+import { audit, examine, watch } from './commands/clients.ts'
 import { checkDefinition, doctor, init, serve } from './commands/definitions.ts'
 import { certify, cleanup, prove, replay } from './commands/deployments.ts'
 import { clauses, explain, openapi } from './commands/document.ts'
@@ -33,6 +33,7 @@ for (const each of [
   prove,
   examine,
   audit,
+  watch,
   clauses,
   explain,
   openapi,

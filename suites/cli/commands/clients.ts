@@ -3,6 +3,12 @@ import { list, wholeNumber } from '../arguments.ts'
 import { FAIL_ON, SIDES } from '../sides.ts'
 import { command, EXIT_CODES, exitsWith, PORT } from './command.ts'
 
+/** Says what makes a command that judges the traffic of others fail. */
+const failOn = () =>
+  new Option('--fail-on <level>', 'exit with 1 for broken rules, also for recommendations, or for nothing')
+    .choices(FAIL_ON)
+    .default('must')
+
 export const examine = command(
   'examine',
   'judge a client: watch it use the embedded deployment, in situations that every client must handle',
@@ -49,11 +55,30 @@ export const audit = command(
       .choices(SIDES)
       .default('both'),
   )
-  .addOption(
-    new Option('--fail-on <level>', 'exit with 1 for broken rules, also for recommendations, or for nothing')
-      .choices(FAIL_ON)
-      .default('must'),
-  )
+  .addOption(failOn())
   .option('--out <dir>', 'folder in which the folder of the run is made', 'reports/out')
   .option('--json', 'print the summary of the record on stdout, and nothing else')
   .action(exitsWith(async (recordings, options) => (await import('../audit.ts')).audit(recordings, options)))
+
+export const watch = command(
+  'watch',
+  'pass the traffic of others on to a deployment, unchanged, and judge its answers as they come',
+  `watch --upstream https://staging.example.com --port 8088
+   watch --upstream https://staging.example.com --exec 'npm run e2e'
+   watch --upstream https://staging.internal --ca ./company-ca.pem --fail-on should`,
+  `
+It sends, repeats and follows nothing by itself. It judges the deployment alone; audit judges clients, too, by the recording
+(exchanges.ndjson) that watch leaves. With --exec it ends with the command, and exits with 1 if it found something or the
+command failed. Without, Ctrl-C is its ordinary end. ui shows it live.
+
+Certificates are those of TSS_TLS_CA, TSS_TLS_CERT, TSS_TLS_KEY and TSS_TLS_PASSPHRASE, as for certify.
+${EXIT_CODES.replace('130  interrupted, after cleaning up', '130  interrupted while the command of --exec was running')}`,
+)
+  .requiredOption('--upstream <address>', 'what stands before /api/v1 and /api/v2 at the deployment')
+  .option('--port <n>', 'port for clients on this machine; 0 takes a free one', PORT, 8088)
+  .option('--ca <file>', 'certificates (PEM) of a private authority to trust besides (default: TSS_TLS_CA)')
+  .option('--exec <command>', 'run this with TSS_PROXY_URL in its environment, and end with it')
+  .addOption(failOn())
+  .option('--out <dir>', 'folder in which the folder of the run is made', 'reports/out')
+  .option('--json', 'print the summary of the record on stdout, and nothing else')
+  .action(exitsWith(async options => (await import('../watch.ts')).watch(options)))

@@ -1,0 +1,94 @@
+import { CLAUSES } from '../../fixtures/clauses/index.ts'
+import { withoutSecretsIn } from '../../fixtures/secrets/known.ts'
+import type { ProductId } from '../../fixtures/service/products.ts'
+import type { TrafficFinding } from '../../fixtures/traffic/answers.ts'
+import type { Passed } from '../../fixtures/watch/passed.ts'
+import { Watcher } from '../../fixtures/watch/watcher.ts'
+import { writeRun } from '../../reports/folder/write.ts'
+import { productsAt, trafficRecord } from './traffic-record.ts'
+import { writeLive } from './watch-live.ts'
+import type { FromThread, ThreadOptions, Tick } from './watch-thread.ts'
+
+/** Writing the record may take this part of the time. */
+const SHARE = 1 / 20
+
+/** Judges what passes, and writes the record, its reports and how it is getting on. */
+export function judgeIn(
+  { dir, base, proxy, startedAt, run, every }: ThreadOptions,
+  tell: (told: FromThread) => void,
+) {
+  const findings: { finding: TrafficFinding; at: string }[] = []
+  const watcher = new Watcher({
+    dir,
+    base,
+    onFinding(finding) {
+      findings.push({ finding, at: new Date().toISOString() })
+      const { clause, message } = finding
+      tell({ finding: { clause, message, level: CLAUSES[clause].level } })
+    },
+  })
+  const products = new Set<ProductId>()
+  let nextAt = performance.now() + every
+  let written = -1
+
+  const recordNow = (halted?: string) => {
+    const judged = watcher.judged()
+    const { requests } = judged.report
+    return trafficRecord({
+      ...{ run, name: base, baseUrl: base, side: 'server', halted, startedAt, requests },
+      products: [...products],
+      judged: [judged],
+      finishedAt: new Date(),
+    })
+  }
+
+  function show({ others, refused }: Tick, over: boolean): void {
+    const { exchanges, lost, clients } = watcher.counts
+    writeLive(dir, {
+      ...{ proxy, upstream: base, startedAt: startedAt.toISOString(), at: new Date().toISOString(), over },
+      ...{ exchanges, lost, clients, others, refused },
+      findings: findings.map(({ finding: { clause, message }, at }) => ({
+        ...{ clause, message, at, level: CLAUSES[clause].level },
+        count: watcher.broken.get(clause) ?? 1,
+      })),
+      newest: watcher.newest(),
+    })
+  }
+
+  /** Writes something, and tells if that is not possible: what passes must not depend on it. */
+  async function unlessUnwritable(write: () => unknown): Promise<void> {
+    try {
+      await write()
+    } catch (error) {
+      tell({ unwritten: (error as Error).message })
+    }
+  }
+
+  async function writeNow(): Promise<void> {
+    if (watcher.counts.exchanges === written) return
+    written = watcher.counts.exchanges
+    const began = performance.now()
+    await watcher.flush()
+    // It is no step of a workflow that has ended.
+    await writeRun(recordNow('it was still going on'), dir, { env: {} })
+    nextAt = performance.now() + Math.max(every, (performance.now() - began) / SHARE)
+  }
+
+  return {
+    take(passed: Passed): void {
+      for (const product of productsAt([passed.path])) products.add(product)
+      watcher.take(passed)
+    },
+    async tick(now: Tick): Promise<void> {
+      watcher.settle(now.earliest ?? Date.now())
+      await unlessUnwritable(() => show(now, false))
+      if (performance.now() >= nextAt) await unlessUnwritable(writeNow)
+    },
+    async end(now: Tick, halted?: string): Promise<void> {
+      await unlessUnwritable(() => watcher.close())
+      watcher.settle()
+      await unlessUnwritable(() => show(now, true))
+      tell({ record: withoutSecretsIn(recordNow(halted)), counts: watcher.counts })
+    },
+  }
+}

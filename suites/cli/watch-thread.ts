@@ -1,0 +1,165 @@
+import { isMainThread, type MessagePort, parentPort, Worker, workerData } from 'node:worker_threads'
+import type { RunRecord } from '../../fixtures/record.ts'
+import type { TrafficFinding } from '../../fixtures/traffic/answers.ts'
+import type { Passed } from '../../fixtures/watch/passed.ts'
+
+/** What is known only where requests are passed on. */
+export interface Tick {
+  /** When the earliest request under way arrived, in epoch milliseconds. */
+  earliest: number | undefined
+  others: number
+  refused: number
+}
+
+export interface ThreadOptions {
+  run: string
+  /** The folder of the run. */
+  dir: string
+  base: string
+  proxy: string
+  startedAt: Date
+  /** Milliseconds between two writings of the record. */
+  every: number
+}
+
+export type ToThread = { passed: readonly Passed[] } | { tick: Tick } | { end: Tick; halted?: string }
+export type FromThread =
+  | { ready: true }
+  | { done: number }
+  | { finding: Pick<TrafficFinding, 'clause' | 'message'> & { level: string } }
+  | { unwritten: string }
+  | { record: RunRecord; counts: Counts }
+
+/** What was seen in all. */
+export interface Counts {
+  exchanges: number
+  lost: number
+  clients: number
+  unknownBodies: Readonly<Record<'requests' | 'answers', number>>
+}
+
+export interface JudgeOptions extends ThreadOptions {
+  /** Receives the first finding of each clause. */
+  onFinding(finding: Extract<FromThread, { finding: unknown }>['finding']): void
+  /** Receives why something could not be written, as a sentence. */
+  onUnwritten(sentence: string): void
+}
+
+/** Judges and records in a thread of its own, so that what passes does not wait for it. */
+export interface JudgeThread {
+  take(passed: Passed): void
+  /** Judges what is complete, and shows how it is getting on. */
+  tick(tick: Tick): void
+  /** Resolves when fewer exchanges wait to be judged; `undefined` if there are few. */
+  room(): Promise<void> | undefined
+  /** Judges everything. @returns the record, without secrets */
+  end(tick: Tick, halted?: string): Promise<{ record: RunRecord; counts: Counts }>
+  /** Rejects if the thread ends by a fault of the kit. */
+  broken: Promise<never>
+}
+
+const marker = 'judge of watched traffic'
+
+/** The most exchanges that wait to be judged before clients do. */
+const MOST_WAITING = 5_000
+/** The most bytes of bodies that wait; of further exchanges, the bodies are not judged. */
+const MOST_BYTES = 128 * 2 ** 20
+
+/** Starts the thread, and waits until it can judge. */
+export async function startJudge({ onFinding, onUnwritten, ...options }: JudgeOptions): Promise<JudgeThread> {
+  const worker = new Worker(new URL(import.meta.url), { workerData: { role: marker, options } })
+  const ready = Promise.withResolvers<void>()
+  const ended = Promise.withResolvers<{ record: RunRecord; counts: Counts }>()
+  const broken = Promise.withResolvers<never>()
+  // It may break when nobody waits for it yet.
+  broken.promise.catch(() => {})
+  const sizes: number[] = []
+  let bytes = 0
+  let batch: Passed[] = []
+  let release: { promise: Promise<void>; resolve(): void } | undefined
+  worker.on('error', error => {
+    for (const one of [ready, ended, broken]) one.reject(error)
+  })
+  worker.on('message', (told: FromThread) => {
+    if ('ready' in told) ready.resolve()
+    else if ('finding' in told) onFinding(told.finding)
+    else if ('unwritten' in told) onUnwritten(told.unwritten)
+    else if ('record' in told) ended.resolve(told)
+    else {
+      for (const size of sizes.splice(0, told.done)) bytes -= size
+      if (sizes.length < MOST_WAITING / 2) {
+        release?.resolve()
+        release = undefined
+      }
+    }
+  })
+  const tell = (message: ToThread) => worker.postMessage(message)
+  const flush = () => {
+    if (batch.length === 0) return
+    const passed = batch
+    batch = []
+    tell({ passed })
+  }
+  ended.promise.catch(() => {})
+  await ready.promise
+  return {
+    broken: broken.promise,
+    take(passed) {
+      const size = (passed.body?.length ?? 0) + (passed.response?.body?.length ?? 0)
+      const isTooMuch = bytes + size > MOST_BYTES
+      sizes.push(isTooMuch ? 0 : size)
+      bytes += isTooMuch ? 0 : size
+      if (batch.push(isTooMuch ? withoutBodies(passed) : passed) === 1) setImmediate(flush)
+    },
+    tick(now) {
+      flush()
+      tell({ tick: now })
+    },
+    room() {
+      if (sizes.length < MOST_WAITING) return release?.promise
+      release ??= Promise.withResolvers<void>()
+      return release.promise
+    },
+    async end(now, halted) {
+      flush()
+      tell({ end: now, ...(halted !== undefined && { halted }) })
+      const done = await ended.promise
+      await worker.terminate()
+      return done
+    },
+  }
+}
+
+const withoutBodies = (passed: Passed): Passed => ({
+  ...passed,
+  body: passed.body === null ? null : undefined,
+  ...(passed.response && { response: { ...passed.response, body: undefined } }),
+})
+
+/** The judge in its thread. Its modules are loaded there only. */
+async function run(options: ThreadOptions, port: MessagePort): Promise<void> {
+  const { judgeIn } = await import('./watch-judge.ts')
+  const tell = (message: FromThread) => port.postMessage(message)
+  const judge = judgeIn(options, tell)
+  let working = Promise.resolve()
+  port.on('message', (told: ToThread) => {
+    if ('passed' in told) {
+      for (const one of told.passed) judge.take(one)
+      tell({ done: told.passed.length })
+    } else {
+      working = working.then(() =>
+        'tick' in told ? judge.tick(told.tick) : judge.end(told.end, told.halted),
+      )
+      // A fault of the kit ends the thread, and is told to whoever started it.
+      working.catch(error =>
+        setImmediate(() => {
+          throw error
+        }),
+      )
+    }
+  })
+  tell({ ready: true })
+}
+
+if (!isMainThread && parentPort !== null && workerData?.role === marker)
+  await run(workerData.options, parentPort)

@@ -1,0 +1,182 @@
+import { TLS } from '../../fixtures/deployments/env-reader.ts'
+import { type LoadedTls, loadTls, tlsProblems } from '../../fixtures/deployments/tls.ts'
+import { say } from '../../fixtures/output/console.ts'
+import { EXIT, type ExitCode, incomplete, wrongCall } from '../../fixtures/run/failure.ts'
+import { onInterrupt } from '../../fixtures/run/interrupt.ts'
+import { DEFAULT_OUT, makeRunFolder } from '../../fixtures/run/run-folder.ts'
+import { type ReverseProxy, startProxy } from '../../fixtures/watch/proxy.ts'
+import { type Upstream, upstreamAt } from '../../fixtures/watch/target.ts'
+import { publish } from '../../reports/folder/write.ts'
+import { count } from '../../reports/render/plain.ts'
+import { exitCodeOf } from './fail-on.ts'
+import { runOwnCommand } from './own-command.ts'
+import type { FailOn } from './sides.ts'
+import { type Counts, type JudgeThread, startJudge, type Tick } from './watch-thread.ts'
+
+export interface WatchOptions {
+  upstream: string
+  port: number
+  /** The path of a file with the certificates of a private authority. */
+  ca?: string
+  exec?: string
+  failOn: FailOn
+  out?: string
+  json?: boolean
+  /** Milliseconds between two writings of the record. */
+  every?: number
+}
+
+/** Milliseconds between two looks at what is complete. */
+const TICK = 1_000
+const MINUTE = 60_000
+/** The most sentences about requests that could not be sent: one for each reason and minute. */
+const AGAIN_AFTER = MINUTE
+
+/** Exit codes of a shell that cannot run, or does not find, a command. */
+const NOT_STARTED = [126, 127]
+
+/** Passes requests on to a service, judges its answers, and writes record and reports. Sends nothing by itself. */
+export async function watch(options: WatchOptions): Promise<ExitCode> {
+  const { port, exec, failOn, out = DEFAULT_OUT, json } = options
+  const upstream = upstreamFor(options.upstream)
+  const tls = tlsWith(options.ca)
+  const startedAt = new Date()
+  const interrupted = new AbortController()
+  const release = onInterrupt(
+    () => interrupted.abort(),
+    () => undefined,
+  )
+  let judge: JudgeThread | undefined
+  const proxy = await startProxy({
+    ...{ upstream, port, tls },
+    take: passed => judge?.take(passed),
+    room: () => judge?.room(),
+    notReached: notReached(upstream),
+  }).catch((error: unknown) => {
+    release()
+    throw portTaken(error) ?? error
+  })
+  const address = `http://127.0.0.1:${proxy.port}`
+  const now = (): Tick => ({ earliest: proxy.earliest(), ...proxy.counts })
+  try {
+    const folder = makeRunFolder(out, 'watch', 'watch', startedAt)
+    judge = await startJudge({
+      ...{ run: folder.run, dir: folder.path, base: upstream.href, proxy: address, startedAt },
+      every: options.every ?? MINUTE,
+      onFinding: ({ clause, level, message }) => say(`${clause} (${level}): ${message}`),
+      onUnwritten: say,
+    })
+    const ticking = setInterval(() => judge?.tick(now()), TICK)
+    try {
+      say(greeting(address, upstream, exec))
+      const ran = await Promise.race([until(exec, address, interrupted.signal), judge.broken])
+      const last = now()
+      clearInterval(ticking)
+      await proxy.stop()
+      const isCut = exec !== undefined && interrupted.signal.aborted
+      const { record, counts } = await judge.end(last, isCut ? 'it was interrupted' : undefined)
+      folder.release()
+      for (const sentence of closing(counts, proxy, ran)) say(sentence)
+      if (ran !== undefined && NOT_STARTED.includes(ran.code ?? 0) && counts.exchanges === 0)
+        throw wrongCall(
+          `The command could not be started (the shell ended with ${ran.code}): give one that runs in this folder with --exec.`,
+        )
+      await publish(record, folder.path, { json })
+      if (isCut) return EXIT.interrupted
+      const found = exitCodeOf(record, failOn)
+      return ran !== undefined && ran.code !== 0 && found === EXIT.conforms ? EXIT.violates : found
+    } finally {
+      clearInterval(ticking)
+    }
+  } finally {
+    release()
+    await proxy.stop()
+  }
+}
+
+/** Waits for the end of the command, or without one for an interrupt. */
+async function until(
+  exec: string | undefined,
+  address: string,
+  signal: AbortSignal,
+): Promise<{ code: number | null } | undefined> {
+  if (exec !== undefined) return { code: await runOwnCommand(exec, { TSS_PROXY_URL: address }, signal) }
+  await new Promise<void>(resolve => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+  return undefined
+}
+
+/** Returns the service to pass requests on to. @throws {Failure} */
+function upstreamFor(address: string): Upstream {
+  const upstream = upstreamAt(address)
+  if (typeof upstream === 'string') throw wrongCall(`The address given with --upstream ${upstream}.`)
+  return upstream
+}
+
+/** Returns the certificates of the environment, with the authority given. @throws {Failure} */
+function tlsWith(ca: string | undefined): LoadedTls | undefined {
+  const parts = Object.entries(TLS).flatMap(([part, variable]) => {
+    const value = (process.env[variable] ?? '').trim()
+    return value === '' ? [] : [[part, value] as const]
+  })
+  const stated = { ...Object.fromEntries(parts), ...(ca !== undefined && { ca }) }
+  if (Object.keys(stated).length === 0) return undefined
+  const [problem] = tlsProblems(stated)
+  if (problem === undefined) return loadTls(stated)
+  const part = problem.path.replace('tls.', '') as keyof typeof TLS
+  throw wrongCall(`${part === 'ca' && ca !== undefined ? '--ca' : TLS[part]} ${problem.message}.`)
+}
+
+/** Returns a listener that says why requests could not be sent, and says the same again only after a while. */
+function notReached({ href }: Upstream) {
+  const told = new Map<string, number>()
+  return ({ message, remedy }: { message: string; remedy: string }) => {
+    const last = told.get(message)
+    if (last !== undefined && performance.now() - last < AGAIN_AFTER) return
+    told.set(message, performance.now())
+    say(`${href} could not be reached: ${message}; ${remedy}. The client was answered with 502.`)
+  }
+}
+
+/** Returns an error that says what to do about a port that is not available; `undefined` for other errors. */
+function portTaken(error: unknown): Error | undefined {
+  const { code, syscall, port } = error as NodeJS.ErrnoException & { port?: number }
+  if (syscall !== 'listen') return undefined
+  return incomplete(
+    `Port ${port} cannot be listened on (${code}): give another with --port, or 0 for a free one.`,
+    { cause: error },
+  )
+}
+
+const greeting = (address: string, { href }: Upstream, exec: string | undefined): string =>
+  `Requests to ${address} are passed on to ${href}, unchanged, and what it answers is judged. ${
+    exec === undefined
+      ? 'Point your clients there. Ctrl-C ends it, and writes the record and its reports.'
+      : 'The command finds this address in TSS_PROXY_URL.'
+  }`
+
+/** Returns what has to be said of the end besides the verdict. */
+function closing(
+  { exchanges, clients, unknownBodies }: Counts,
+  { counts: { others, refused } }: ReverseProxy,
+  ran: { code: number | null } | undefined,
+): string[] {
+  const { requests, answers } = unknownBodies
+  return [
+    ...(ran === undefined || ran.code === 0
+      ? []
+      : [ran.code === null ? 'The command was stopped.' : `The command has ended with ${ran.code}.`]),
+    `${count(exchanges, 'request')} of ${count(clients, 'credential')} seen${others === 0 ? '' : `; ${count(others, 'other')} passed on unjudged, since their paths do not begin with /api/v1/ or /api/v2/`}.`,
+    ...(refused === 0 ? [] : [`${count(refused, 'request')} refused: their answers say why.`]),
+    ...(requests + answers === 0
+      ? []
+      : [
+          `The bodies of ${count(requests, 'request')} and ${count(answers, 'answer')} were too long, or did not come whole, and are judged by nobody.`,
+        ]),
+    ...(exchanges === 0 && others > 0
+      ? ['None was a call of the API: give what stands before /api/v1 and /api/v2 with --upstream.']
+      : []),
+  ]
+}
