@@ -7,7 +7,7 @@ import { Watcher } from '../../fixtures/watch/watcher.ts'
 import { writeRun } from '../../reports/folder/write.ts'
 import { productsAt, trafficRecord } from './traffic-record.ts'
 import { writeLive } from './watch-live.ts'
-import type { FromThread, ThreadOptions, Tick } from './watch-thread.ts'
+import type { FromThread, ThreadOptions, Tick } from './watch-messages.ts'
 
 /** Writing the record may take this part of the time. */
 const SHARE = 1 / 20

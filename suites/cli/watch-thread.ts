@@ -1,42 +1,7 @@
 import { isMainThread, type MessagePort, parentPort, Worker, workerData } from 'node:worker_threads'
 import type { RunRecord } from '../../fixtures/record.ts'
-import type { TrafficFinding } from '../../fixtures/traffic/answers.ts'
 import type { Passed } from '../../fixtures/watch/passed.ts'
-
-/** What is known only where requests are passed on. */
-export interface Tick {
-  /** When the earliest request under way arrived, in epoch milliseconds. */
-  earliest: number | undefined
-  others: number
-  refused: number
-}
-
-export interface ThreadOptions {
-  run: string
-  /** The folder of the run. */
-  dir: string
-  base: string
-  proxy: string
-  startedAt: Date
-  /** Milliseconds between two writings of the record. */
-  every: number
-}
-
-export type ToThread = { passed: readonly Passed[] } | { tick: Tick } | { end: Tick; halted?: string }
-export type FromThread =
-  | { ready: true }
-  | { done: number }
-  | { finding: Pick<TrafficFinding, 'clause' | 'message'> & { level: string } }
-  | { unwritten: string }
-  | { record: RunRecord; counts: Counts }
-
-/** What was seen in all. */
-export interface Counts {
-  exchanges: number
-  lost: number
-  clients: number
-  unknownBodies: Readonly<Record<'requests' | 'answers', number>>
-}
+import type { Counts, FromThread, ThreadOptions, Tick, ToThread } from './watch-messages.ts'
 
 export interface JudgeOptions extends ThreadOptions {
   /** Receives the first finding of each clause. */

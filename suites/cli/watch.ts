@@ -11,7 +11,8 @@ import { count } from '../../reports/render/plain.ts'
 import { exitCodeOf } from './fail-on.ts'
 import { runOwnCommand } from './own-command.ts'
 import type { FailOn } from './sides.ts'
-import { type Counts, type JudgeThread, startJudge, type Tick } from './watch-thread.ts'
+import type { Counts, Tick } from './watch-messages.ts'
+import { type JudgeThread, startJudge } from './watch-thread.ts'
 
 export interface WatchOptions {
   upstream: string

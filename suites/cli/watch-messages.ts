@@ -1,0 +1,37 @@
+import type { RunRecord } from '../../fixtures/record.ts'
+import type { TrafficFinding } from '../../fixtures/traffic/answers.ts'
+import type { Passed } from '../../fixtures/watch/passed.ts'
+import type { WatchedCounts } from '../../fixtures/watch/watcher.ts'
+
+/** What is known only where requests are passed on. */
+export interface Tick {
+  /** When the earliest request under way arrived, in epoch milliseconds. */
+  earliest: number | undefined
+  others: number
+  refused: number
+}
+
+/** What it is started with. */
+export interface ThreadOptions {
+  run: string
+  /** The folder of the run. */
+  dir: string
+  base: string
+  proxy: string
+  startedAt: Date
+  /** Milliseconds between two writings of the record. */
+  every: number
+}
+
+/** What the thread that judges is told. */
+export type ToThread = { passed: readonly Passed[] } | { tick: Tick } | { end: Tick; halted?: string }
+/** What it tells. */
+export type FromThread =
+  | { ready: true }
+  | { done: number }
+  | { finding: Pick<TrafficFinding, 'clause' | 'message'> & { level: string } }
+  | { unwritten: string }
+  | { record: RunRecord; counts: Counts }
+
+/** What was seen in all. */
+export type Counts = WatchedCounts
