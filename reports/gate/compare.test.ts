@@ -100,6 +100,13 @@ describe('comparing two runs', () => {
     ['drew no case of it', [one('conforms')], [one('conforms')], {}, 'missed'],
     ['lacks something', [one('conforms')], [one('not exercised')], {}, 'unexercised'],
     ['is gone', [one('conforms')], [one('conforms', { id: 'other.suite.ts > it' })], {}, 'unexercised'],
+    ['has a new title', [one('conforms')], [one('conforms', { id: 'one.suite.ts > renamed' })], {}, 'missed'],
+    [
+      'has a new title and another kind of product',
+      [one('conforms', { id: 'one.suite.ts > it (hotels)' })],
+      [one('conforms', { id: 'one.suite.ts > renamed (transfers)' })],
+      ...([{}, 'unexercised'] as const),
+    ],
     ['was cut off', [one('conforms')], [one('conforms')], { halted: 'out of time' }, 'unexercised'],
     [
       'was refused, beside one that always lacked something',

@@ -3,6 +3,7 @@ import { byHarm } from '../findings/severity.ts'
 import { NO_EXCHANGE } from '../judge/judge-check.ts'
 import { sharesOf } from '../judge/kinds.ts'
 import { count } from '../render/plain.ts'
+import { laterChecks } from './same-check.ts'
 import { knownAmong } from './same-finding.ts'
 
 /** A clause of one or both runs. */
@@ -44,7 +45,7 @@ export interface Comparison {
   fewer: Changed[]
   /** Clauses that only the later run exercised. */
   exercised: Changed[]
-  /** The ids of checks that only the earlier run has. */
+  /** The ids of checks that only the earlier run has. A check with a new title is not one. */
   checksGone: string[]
   /** The ids of checks that only the later run has. */
   checksNew: string[]
@@ -66,7 +67,8 @@ export function compare(then: RunRecord, now: RunRecord): Comparison {
     .filter(({ id }) => !now.clauses.some(row => row.id === id))
     .map(earlier => ({ row: undefined, earlier }))
   const both = [...pairs, ...gone]
-  const byChance = chances(then, now)
+  const later = laterChecks(then.checks, now.checks)
+  const byChance = chances(then, now, later)
   const selected = both.filter(({ row }) => !(row === undefined ? now.only !== undefined : leftOut(row, now)))
   const leftOutNow = both.filter(pair => lostOf(pair) !== undefined && !selected.includes(pair))
   return {
@@ -85,8 +87,8 @@ export function compare(then: RunRecord, now: RunRecord): Comparison {
     exercised: changed(pairs, ({ row, earlier }) =>
       exercised(row) && !exercised(earlier) ? row!.verdict : undefined,
     ),
-    checksGone: now.only === undefined ? missing(then.checks, now.checks) : [],
-    checksNew: then.only === undefined ? missing(now.checks, then.checks) : [],
+    checksGone: now.only === undefined ? then.checks.map(({ id }) => id).filter(id => !later.has(id)) : [],
+    checksNew: then.only === undefined ? withoutEarlier(now.checks, later) : [],
     slower: slower(then, now),
   }
 }
@@ -166,8 +168,11 @@ function lostOf({ row, earlier }: Pair): string | undefined {
  * Returns a function that tells whether a clause was missed by chance: every check that decided it before was tried
  * again, and either finished or ended because of an answer.
  */
-function chances(then: RunRecord, now: RunRecord): (row: ClauseRecord | undefined) => boolean {
-  const later = new Map(now.checks.map(check => [check.id, check]))
+function chances(
+  then: RunRecord,
+  now: RunRecord,
+  later: ReadonlyMap<string, CheckRecord>,
+): (row: ClauseRecord | undefined) => boolean {
   const wasTried = (check: CheckRecord | undefined): boolean =>
     check !== undefined && (check.chance === true || exercised(check))
   return row => {
@@ -190,9 +195,12 @@ const exercised = (row: Pick<ClauseRecord, 'verdict'> | undefined): boolean =>
 const leftOut = ({ reason, selected }: ClauseRecord, { only }: RunRecord): boolean =>
   selected === false || (only !== undefined && reason === 'not selected')
 
-const missing = (of: readonly CheckRecord[], from: readonly CheckRecord[]): string[] => {
-  const there = new Set(from.map(({ id }) => id))
-  return of.map(({ id }) => id).filter(id => !there.has(id))
+const withoutEarlier = (
+  checks: readonly CheckRecord[],
+  later: ReadonlyMap<string, CheckRecord>,
+): string[] => {
+  const known = new Set([...later.values()].map(({ id }) => id))
+  return checks.map(({ id }) => id).filter(id => !known.has(id))
 }
 
 /**
