@@ -1,7 +1,7 @@
 import { relative, sep } from 'node:path'
 import type { Reporter, TestCase, TestModule, TestSuite } from 'vitest/node'
 import { isEndedFirst } from '../fixtures/client/ending.ts'
-import type { Collected, CollectedCheck, Progress } from '../fixtures/run/collected.ts'
+import type { Collected, CollectedCheck, Progress, SuiteProgress } from '../fixtures/run/collected.ts'
 import { plain } from './render/plain.ts'
 
 export interface RunReporterOptions {
@@ -32,14 +32,16 @@ const ANSWERS = [...ENDS, 'TransportError', 'RunStopped', 'NotAllowed', 'AbortEr
 export class RunReporter implements Reporter {
   readonly #options: RunReporterOptions
   readonly #checks = new Map<string, CollectedCheck>()
-  readonly #progress: Progress = { done: 0, checks: 0, filesLoaded: 0, filesDone: 0, files: 0, findings: 0 }
+  readonly #progress: Omit<Progress, 'suites'> = {
+    ...{ done: 0, checks: 0, filesLoaded: 0, filesDone: 0, files: 0, findings: 0 },
+  }
   readonly #broken = new Set<string>()
   readonly #moduleErrors: Collected['moduleErrors'] = []
   readonly #unhandledErrors: string[] = []
   /** The number of running test runners. A run has one per worker. */
   #underway = 0
-  /** Each test runner is told all files of the run, and takes its share of them. */
-  readonly #files = new Set<string>()
+  /** By file. Each test runner is told all files of the run, and takes its share of them. */
+  readonly #suites = new Map<string, SuiteProgress>()
   #ended = false
 
   constructor(options: RunReporterOptions) {
@@ -48,33 +50,38 @@ export class RunReporter implements Reporter {
 
   onTestRunStart(specifications: readonly { moduleId: string }[]): void {
     this.#underway++
-    for (const { moduleId } of specifications) this.#files.add(moduleId)
-    this.#progress.files = this.#files.size
-    this.#options.onProgress?.({ ...this.#progress })
+    for (const { moduleId } of specifications) this.#suite(moduleId)
+    this.#progress.files = this.#suites.size
+    this.#tell()
   }
 
   onTestModuleCollected(module: TestModule): void {
     const selected = [...module.children.allTests()].filter(test => test.result().state !== 'skipped')
+    this.#loaded(module.moduleId).checks = selected.length
     this.#progress.checks += selected.length
     this.#progress.filesLoaded++
-    this.#options.onProgress?.({ ...this.#progress })
+    this.#tell()
   }
 
-  onTestModuleEnd(): void {
+  onTestModuleEnd({ moduleId }: TestModule): void {
+    this.#suite(moduleId).ended = true
     this.#progress.filesDone++
     this.#progress.files = Math.max(this.#progress.files, this.#progress.filesDone)
     this.#progress.filesLoaded = Math.max(this.#progress.filesLoaded, this.#progress.filesDone)
-    this.#options.onProgress?.({ ...this.#progress })
+    this.#tell()
   }
 
   onTestCaseResult(test: TestCase): void {
     const check = this.#collect(test)
     if (check.state === 'skipped' && check.report === undefined) return
     // A check that was cut off does not count as done, or a stopped run would look complete.
-    if (!isEndedFirst(check.report?.stopped?.reason)) this.#progress.done++
+    if (!isEndedFirst(check.report?.stopped?.reason)) {
+      this.#progress.done++
+      this.#count(this.#suite(test.module.moduleId), check)
+    }
     for (const { clause } of check.report?.findings ?? []) this.#broken.add(clause)
     this.#progress.findings = this.#broken.size
-    this.#options.onProgress?.({ ...this.#progress })
+    this.#tell()
     this.#options.onCheck?.(check)
   }
 
@@ -111,6 +118,36 @@ export class RunReporter implements Reporter {
       unhandledErrors: this.#unhandledErrors,
       ended: this.#ended,
     }
+  }
+
+  #tell(): void {
+    this.#options.onProgress?.({ ...this.#progress, suites: [...this.#suites.values()] })
+  }
+
+  #suite(moduleId: string): SuiteProgress {
+    const known = this.#suites.get(moduleId)
+    if (known !== undefined) return known
+    const suite = {
+      ...{ file: this.#path(moduleId), done: 0, ended: false, failed: 0 },
+      requests: { v1: 0, v2: 0 },
+    }
+    this.#suites.set(moduleId, suite)
+    return suite
+  }
+
+  /** Moves a suite behind those that were loaded before: they are run in this order. */
+  #loaded(moduleId: string): SuiteProgress {
+    const suite = this.#suite(moduleId)
+    this.#suites.delete(moduleId)
+    this.#suites.set(moduleId, suite)
+    return suite
+  }
+
+  #count(suite: SuiteProgress, { report }: CollectedCheck): void {
+    suite.done++
+    suite.requests.v1 += report?.requests.v1 ?? 0
+    suite.requests.v2 += report?.requests.v2 ?? 0
+    if ((report?.findings ?? []).length > 0) suite.failed++
   }
 
   #collect(test: TestCase): CollectedCheck {
@@ -150,7 +187,11 @@ export class RunReporter implements Reporter {
   }
 
   #file(module: TestModule): string {
-    return relative(this.#options.root, module.moduleId).replaceAll(sep, '/')
+    return this.#path(module.moduleId)
+  }
+
+  #path(moduleId: string): string {
+    return relative(this.#options.root, moduleId).replaceAll(sep, '/')
   }
 
   /** Returns the name, message and place in the kit's own files of an error. */

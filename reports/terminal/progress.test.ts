@@ -3,9 +3,16 @@ import type { Progress } from '../../fixtures/run/collected.ts'
 import { createProgress, type Traffic } from './progress.ts'
 
 const so = (done: number, more: Partial<Progress> = {}): Progress => ({
-  ...{ done, checks: 200, filesLoaded: 60, filesDone: 0, files: 60, findings: 0 },
+  ...{ done, checks: 200, filesLoaded: 60, filesDone: 0, files: 60, findings: 0, suites: [] },
   ...more,
 })
+
+/** The progress of a run of one suite, which nothing is known of. */
+const withSuite = (done: number, checks: number, v1: number): Progress =>
+  so(done, {
+    checks,
+    suites: [{ file: 'x', checks, done, ended: false, failed: 0, requests: { v1, v2: 0 } }],
+  })
 
 /** Shows progress on a simulated clock; `pass` advances it by some seconds, updating each second. */
 function shown({ isTTY = false, columns = 200, traffic = (): Traffic | undefined => undefined } = {}) {
@@ -63,16 +70,17 @@ test('is shown before any check has ended, with what it waits for', () => {
   const traffic = (): Traffic => ({
     sent: 480,
     perMinute: 480,
+    atOnce: 24,
     paced: [{ sent: 480, lastMinute: 480, until: () => 39.2 }],
-    waiting: { role: 'standard', seconds: 39.2 },
+    waits: [{ what: 'the rate limit of standard', seconds: 39.2 }],
   })
   const { written, progress, pass } = shown({ traffic })
   pass(30)
   progress.update(so(7, { filesLoaded: 30, checks: 100 }))
   pass(30)
   expect(written).toEqual([
-    'starting, 480 requests, 30 s, waiting for the rate limit of standard, 40 s\n',
-    '7 of about 200 checks, 480 requests, nothing found, 60 s, waiting for the rate limit of standard, 40 s\n',
+    'starting, 480 requests, 30 s, waiting for the rate limit of standard, at most 40 s\n',
+    '7 of about 200 checks, 480 requests, nothing found, 60 s, waiting for the rate limit of standard, at most 40 s\n',
   ])
 })
 
@@ -85,36 +93,29 @@ describe('the remaining time', () => {
    * the checks.
    */
   function told(requests: number, perMinute: number, limited: boolean) {
-    let sent = 0
+    let [sent, now] = [0, 0]
     const leftAt: number[] = []
+    /** When each request of the last minute was sent, the first one first. */
+    const ring: number[] = Array.from({ length: perMinute }, () => Number.NEGATIVE_INFINITY)
+    const until = (more: number) =>
+      Math.max(0, ring[(more - 1) % perMinute]! + 60 - now) + 60 * Math.floor((more - 1) / perMinute)
     const traffic = (): Traffic => ({
-      sent,
-      perMinute,
-      paced: limited ? [{ sent, lastMinute: inLastMinute(), until }] : [],
+      ...{ sent, perMinute, atOnce: 24, waits: [] },
+      paced: limited ? [{ sent, lastMinute: ring.filter(at => at > now - 60).length, until }] : [],
     })
-    const minutes: number[] = []
-    const inLastMinute = () => minutes.slice(-60).reduce((sum, one) => sum + one, 0)
-    /** Returns the seconds until that many more may be sent: those of the last minute have to expire first. */
-    const until = (more: number) => {
-      let second = 0
-      const to = [...minutes]
-      for (let left = more; left > 0; second++) {
-        const room = perMinute - to.slice(-59).reduce((sum, one) => sum + one, 0)
-        to.push(Math.min(room, left))
-        left -= Math.min(room, left)
-      }
-      return second
-    }
     const { written, progress, pass } = shown({ isTTY: true, traffic })
     let end = 0
     pass(3000, second => {
+      now = second
       // At most 80 requests a second, and at most the limit in any 60 seconds.
-      const room = limited ? perMinute - minutes.slice(-59).reduce((sum, one) => sum + one, 0) : 80
-      const now = Math.min(80, room, requests - sent)
-      minutes.push(now)
-      sent += now
+      const room = limited ? ring.filter(at => at <= now - 60).length : 80
+      for (let left = Math.min(80, room, requests - sent); left > 0; left--) {
+        ring.shift()
+        ring.push(now)
+        sent++
+      }
       if (sent === requests && end === 0) end = second
-      if (end === 0) progress.update(so(Math.floor((CHECKS * sent) / requests), { checks: CHECKS }))
+      if (end === 0) progress.update(withSuite(Math.floor((CHECKS * sent) / requests), CHECKS, sent))
       const [, left, unit] = /about ([\d.]+) (s|min|h) left/.exec(written.at(-1) ?? '') ?? []
       leftAt[second] =
         end > 0 || left === undefined ? Number.NaN : Number(left) * { s: 1, min: 60, h: 3600 }[unit!]!

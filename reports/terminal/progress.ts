@@ -11,8 +11,16 @@ export interface Traffic {
   /** By API version. */
   paced: readonly Paced[]
   perMinute: number
-  /** The credential with the longest wait for its rate limit, if any. */
-  waiting?: { role: string; seconds: number }
+  /** The maximum number of checks at once. */
+  atOnce: number
+  /** What is waited for: the rate limit first, then what checks wait for, in the order in which they began. */
+  waits: readonly Waiting[]
+}
+
+/** What a run waits for, as a noun phrase, and for how many more seconds at most. */
+export interface Waiting {
+  what: string
+  seconds: number
 }
 
 export interface ProgressOptions {
@@ -59,7 +67,8 @@ export function createProgress(options: ProgressOptions): {
   const write = (): void => {
     if (now() - writtenAt < between) return
     const elapsed = (now() - startedAt) / 1000
-    const line = lineOf(last, traffic(), elapsed, rest)
+    const sent = traffic()
+    const line = lineOf(last, sent, elapsed, leftOf(last, sent, elapsed, rest))
     if (line === written) return
     writtenAt = now()
     written = line
@@ -90,26 +99,49 @@ export function createProgress(options: ProgressOptions): {
   }
 }
 
+/** Returns the estimated seconds that a run still takes; `undefined` while that is not known. */
+export function leftOf(
+  last: Progress | undefined,
+  traffic: Traffic | undefined,
+  elapsed: number,
+  rest: ReturnType<typeof createRest>,
+): number | undefined {
+  if (last === undefined) return undefined
+  const { paced = [], perMinute = Number.POSITIVE_INFINITY, atOnce = 1 } = traffic ?? {}
+  const { done, suites } = last
+  return rest({ elapsed, done, checks: expectedOf(last), suites, paced, perMinute, atOnce })
+}
+
 /** Returns the progress line; without progress, the run has not begun. */
 export function lineOf(
   last: Progress | undefined,
   traffic: Traffic | undefined,
   elapsed: number,
-  rest: ReturnType<typeof createRest>,
+  left: number | undefined,
 ): string {
-  const { paced = [], perMinute = Number.POSITIVE_INFINITY, waiting } = traffic ?? {}
-  const left =
-    last === undefined
-      ? undefined
-      : rest({ elapsed, done: last.done, checks: expectedOf(last), paced, perMinute })
   return present([
     last === undefined ? 'starting' : checksOf(last),
     traffic && count(traffic.sent, 'request'),
     last && (last.findings === 0 ? 'nothing found' : `${count(last.findings, 'clause')} broken`),
     timeInWords(Math.round(elapsed) * 1000),
     left === undefined ? undefined : `about ${timeInWords(Math.ceil(left) * 1000)} left`,
-    waiting && `waiting for the rate limit of ${waiting.role}, ${Math.ceil(waiting.seconds)} s`,
+    waitText(traffic?.waits ?? []),
   ]).join(', ')
+}
+
+/** Returns what is waited for first, and how much else; `undefined` if nothing is. */
+export function waitText(waits: readonly Waiting[]): string | undefined {
+  const [first, ...others] = waits
+  if (first === undefined) return undefined
+  const more = new Set(others.map(({ what }) => what).filter(what => what !== first.what)).size
+  return `waiting for ${first.what}, at most ${minutesAndSeconds(first.seconds)}${more === 0 ? '' : `, and for ${count(more, 'more thing')}`}`
+}
+
+/** Returns a duration of some minutes as text: `40 s`, `1 min 40 s`. */
+export function minutesAndSeconds(seconds: number): string {
+  const whole = Math.ceil(seconds)
+  if (whole < 60) return `${whole} s`
+  return [`${Math.floor(whole / 60)} min`, ...(whole % 60 === 0 ? [] : [`${whole % 60} s`])].join(' ')
 }
 
 const checksOf = (progress: Progress): string =>

@@ -1,3 +1,6 @@
+import type { SuiteProgress } from '../../fixtures/run/collected.ts'
+import { type Usual, usualOf } from './usual-requests.ts'
+
 /** The requests that one rate limit has let through. */
 export interface Paced {
   /** The number of requests in the API version so far. */
@@ -15,37 +18,126 @@ export interface Moment {
   /** The numbers of finished checks and of all checks, as far as known. */
   done: number
   checks: number
-  /** The state of each API version's limit; empty without pacing. */
+  /** The suite files, in the order in which they are run. */
+  suites: readonly SuiteProgress[]
+  /** The state of the limits of v1 and v2; empty without pacing. */
   paced: readonly Paced[]
-  /** The requests a minute that a credential may send. */
+  /** The requests a minute that a credential may send, and the maximum number of checks at once. */
   perMinute: number
+  atOnce: number
 }
 
-/** The share of finished checks from which the rest is estimated. */
-const FORETELLING = 0.1
+/** The share of the work from which the rest is estimated, and the seconds before which it is not. */
+const FORETELLING = 0.02
+const SOONEST = 5
 /** The share of the limit above which a credential will soon wait. */
 const NEAR_ITS_LIMIT = 0.8
 /** The factor by which the estimate may grow from one time to the next. */
 const GROWTH = 1.2
+/** Requests as in the measured runs that are assumed before those of this run count. */
+const ASSUMED = 150
+/** More checks at once make no difference to a simulation. */
+const MOST_AT_ONCE = 100
+/** Seconds for which an estimate is only counted down. */
+const BETWEEN = 1
+/** Seconds after which the same request of a credential may be sent again. */
+const WINDOW = 60.1
+/** The seconds of a request, for what is not limited. */
+const OF_A_REQUEST = 0.1
 
 /**
- * Returns a function that estimates the remaining seconds of a run. With a rate limit its requests decide: a
- * minute's worth is sent at once and the next has to wait, so the elapsed time says little. Otherwise the elapsed
- * time decides.
+ * Returns a function that estimates the remaining seconds of a run. The work that is left is known from earlier runs, by suite
+ * file, corrected by what this run needed for the same. With a rate limit that work is simulated: a minute's worth is sent at
+ * once and the next has to wait, so the elapsed time says little. Otherwise the elapsed time decides.
  *
  * @returns `undefined` while it cannot be known, and when everything is done
  */
 export function createRest(): (moment: Moment) => number | undefined {
   let limited = false
   let told: number | undefined
-  return ({ elapsed, done, checks, paced, perMinute }) => {
+  let toldAt = Number.NEGATIVE_INFINITY
+  return moment => {
+    const { elapsed, done, checks, paced, perMinute } = moment
     limited ||= paced.some(({ lastMinute }) => lastMinute >= NEAR_ITS_LIMIT * perMinute)
-    if (checks === 0 || done >= checks || done < checks * FORETELLING) return undefined
-    const ahead = (checks - done) / done
-    const left = limited
-      ? Math.max(...paced.map(({ sent, until }) => until(Math.ceil(sent * ahead))))
-      : elapsed * ahead
+    if (checks === 0 || done >= checks || elapsed < SOONEST) return undefined
+    if (elapsed - toldAt < BETWEEN) return told
+    const work = workOf(moment)
+    if (work.done < FORETELLING || (limited && moment.suites.length === 0)) return undefined
+    const left = limited ? simulated(work.left, moment) : (elapsed * (1 - work.done)) / work.done
+    toldAt = elapsed
     told = Math.max(1, told === undefined ? left : Math.min(left, told * GROWTH))
     return told
+  }
+}
+
+/** Checks that will send about the same. */
+interface Ahead {
+  checks: number
+  /** Requests of each by the busiest credential, in v1 and v2. */
+  requests: readonly [number, number]
+}
+
+/** Returns the finished share of the work, and what is left in the order in which it is done. */
+function workOf({ suites, done, checks, paced }: Moment): { done: number; left: Ahead[] } {
+  if (suites.length === 0) return { done: done / checks, left: [] }
+  const weighs = ({ v1, v2, minted }: Usual): number => (paced.length > 0 ? v1 + v2 : minted)
+  const [past, seen] = [
+    [0, 0],
+    [0, 0],
+  ]
+  let [finished, whole] = [0, 0]
+  const left = suites.map((suite): Ahead => {
+    const usual = usualOf(suite.file)
+    const all = suite.checks ?? usual.checks
+    const rest = suite.ended ? 0 : Math.max(0, all - suite.done)
+    const each = (requests: number): number => requests / usual.checks
+    past[0]! += each(usual.v1) * (all - rest)
+    past[1]! += each(usual.v2) * (all - rest)
+    seen[0]! += suite.requests.v1
+    seen[1]! += suite.requests.v2
+    finished += each(weighs(usual)) * (all - rest)
+    whole += each(weighs(usual)) * all
+    return { checks: rest, requests: [each(usual.standard.v1), each(usual.standard.v2)] }
+  })
+  const ratio = (at: 0 | 1): number => (seen[at]! + ASSUMED) / (past[at]! + ASSUMED)
+  const corrected = left.map(({ checks, requests: [v1, v2] }): Ahead => {
+    return { checks, requests: [v1 * ratio(0), v2 * ratio(1)] }
+  })
+  return { done: whole === 0 ? done / checks : finished / whole, left: corrected }
+}
+
+/** Returns the seconds in which checks, some of which run at once, have sent their requests under the limits. */
+function simulated(ahead: readonly Ahead[], { paced, perMinute, atOnce }: Moment): number {
+  const limits = paced.map(({ until }) => createLimit(until, perMinute))
+  const running: number[] = Array.from({ length: Math.max(1, Math.min(atOnce, MOST_AT_ONCE)) }, () => 0)
+  let end = 0
+  for (const { checks, requests } of ahead) {
+    for (let check = 0; check < checks; check++) {
+      const place = running.indexOf(Math.min(...running))
+      const start = running[place]!
+      const over = requests.map((each, version) => limits[version]?.(each, start) ?? start)
+      running[place] = Math.max(...over) + OF_A_REQUEST * (requests[0] + requests[1])
+      end = Math.max(end, running[place]!)
+    }
+  }
+  return end
+}
+
+/**
+ * Returns a function that takes a number of requests, also a part of one, from some time on, and returns when the last of them
+ * may be sent.
+ */
+function createLimit(until: Paced['until'], perMinute: number) {
+  /** When each request of the last window may be repeated, from `next` on. */
+  const free = Array.from({ length: Math.ceil(perMinute) }, (_, at) => until(at + 1))
+  let [next, owed] = [0, 0]
+  return (requests: number, start: number): number => {
+    let now = start
+    for (owed += requests; owed >= 1; owed--) {
+      now = Math.max(now, free[next]!)
+      free[next] = now + WINDOW
+      next = (next + 1) % free.length
+    }
+    return now
   }
 }

@@ -7,6 +7,7 @@ import type { Progress } from '../../fixtures/run/collected.ts'
 import { root } from '../../fixtures/run/kit.ts'
 import { type FinishedRun, type Plan, run } from '../../fixtures/run/run.ts'
 import type { Started } from '../../fixtures/run/run-against.ts'
+import { type HeardWaits, hearWaits } from '../../fixtures/waits.ts'
 import { RunReporter } from '../../reports/reporter.ts'
 import { createProgress, type Traffic } from '../../reports/terminal/progress.ts'
 import { createRunEvents, type RunEvent } from '../../reports/terminal/run-events.ts'
@@ -26,59 +27,73 @@ export async function runWatched(
   form: ProgressForm = 'line',
 ): Promise<FinishedRun> {
   if (form === 'ndjson') return runToldAsEvents(plan)
-  let started: Started | undefined
+  const watch = createWatch()
   const progress = createProgress({
     stream: watched,
     colour: wantsColour(watched, process.env),
-    traffic: () => (started === undefined ? undefined : trafficOf(started)),
+    traffic: watch.traffic,
   })
   return run({
     ...plan,
     collector: new RunReporter({ root, onProgress: now => progress.update(shown(now)) }),
-    onStarted(now) {
-      started = now
-    },
+    onStarted: watch.begin,
     onNotice(sentence) {
       progress.clear()
       say(sentence)
     },
-  }).finally(progress.end)
+  }).finally(() => {
+    progress.end()
+    watch.end()
+  })
+}
+
+/** Returns the traffic and the waits of a run from its start on. */
+function createWatch() {
+  let watching: { started: Started; waits: HeardWaits } | undefined
+  return {
+    begin(started: Started) {
+      watching = { started, waits: hearWaits(started.folder.run) }
+    },
+    traffic: () => watching && trafficOf(watching.started, watching.waits),
+    end: () => watching?.waits.end(),
+  }
 }
 
 function runToldAsEvents(plan: WatchedPlan): Promise<FinishedRun> {
-  let started: Started | undefined
+  const watch = createWatch()
   const tell = (event: RunEvent) => void watched.write(`${JSON.stringify(event)}\n`)
-  const events = createRunEvents({
-    tell,
-    traffic: () => (started === undefined ? undefined : trafficOf(started)),
-  })
+  const events = createRunEvents({ tell, traffic: watch.traffic })
   return run({
     ...plan,
     collector: new RunReporter({ root, onProgress: events.update, onCheck: events.check }),
-    onStarted(now) {
-      started = now
-      const { folder, deployment } = now
+    onStarted(started) {
+      watch.begin(started)
+      const { folder, deployment } = started
       tell({ event: 'started', run: folder.run, deployment: deployment.name, baseUrl: deployment.baseUrl })
     },
     onNotice: text => tell({ event: 'notice', text }),
-  }).finally(events.end)
+  }).finally(() => {
+    events.end()
+    watch.end()
+  })
 }
 
 /** A pace above this many requests a minute never delays a run, and its permits take long to search. */
 const NO_LIMIT = 10_000
 
-/** Returns the requests that a run has sent; companies that control makes for one check have their own limits. */
-function trafficOf({ deployment, shared }: Started): Traffic {
+/** Returns what a run has sent and waits for; companies that control makes for one check have their own limits. */
+function trafficOf({ deployment, shared }: Started, heard: HeardWaits): Traffic {
   const { v1, v2, otherPaths } = requestsSent(shared)
   const sent = v1 + v2 + otherPaths
-  const { perMinute } = deployment.traffic
+  const { perMinute, concurrency: atOnce } = deployment.traffic
+  const now = Date.now()
+  const waits = heard.now(now).map(({ what, until }) => ({ what, seconds: Math.max(0, until - now) / 1000 }))
   const limitless = deployment.control.mint !== undefined || shared.credentials === 0 || perMinute > NO_LIMIT
-  if (limitless) return { sent, paced: [], perMinute }
+  if (limitless) return { sent, paced: [], perMinute, atOnce, waits }
   const used = paceOf(shared, systemClock.now())
   const of = (version: 'v1' | 'v2', sent: number) => {
-    const most = used
-      .filter(one => one.version === version)
-      .reduce((one, other) => (other.requests > one.requests ? other : one))
+    const those = used.filter(one => one.version === version)
+    const most = those.reduce((one, other) => (other.requests > one.requests ? other : one))
     return { sent, lastMinute: most.requests, until: (more: number) => most.until(more) / 1000 }
   }
   const longest = used.reduce((one, other) => (other.until(1) > one.until(1) ? other : one))
@@ -88,7 +103,8 @@ function trafficOf({ deployment, shared }: Started): Traffic {
   return {
     sent,
     perMinute,
+    atOnce,
     paced: [of('v1', v1), of('v2', v2)],
-    ...(seconds < 1 ? {} : { waiting: { role, seconds } }),
+    waits: [...(seconds < 1 ? [] : [{ what: `the rate limit of ${role}`, seconds }]), ...waits],
   }
 }
