@@ -137,9 +137,20 @@ describe('a rush', () => {
   })
 
   test('reports that it recovered at once, or not in time', () => {
-    const [atOnce, never] = [rushed(() => 20), rushed(second => (second < 10 ? 20 : 400))]
-    expect(factOf(atOnce, 'recovered after')).toMatchObject({ value: 0, unit: 's' })
-    expect(toldIn(never, 'recovered after')).toBe('not within the 20 seconds that were left')
+    const [atOnce, never] = [[20, 20] as const, [20, 400] as const].map(([before, after]) =>
+      rushed(second => (second < 10 ? before : second < 20 ? 400 : after)),
+    )
+    expect(factOf(atOnce!, 'recovered after')).toMatchObject({ value: 0, unit: 's' })
+    expect(toldIn(never!, 'recovered after')).toBe('not within the 20 seconds that were left')
+  })
+
+  test('reports no recovery if nothing became slower', () => {
+    expect(
+      toldIn(
+        rushed(second => (second < 20 ? 20 : 400)),
+        'recovered after',
+      ),
+    ).toMatch(/^nothing to recover/)
   })
 
   test('reports no recovery if iterations were dropped or nothing was answered before', () => {

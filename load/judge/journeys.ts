@@ -41,6 +41,10 @@ function* recoveryFacts(stage: StageEvidence, settings: Settings): Generator<Fac
   yield { name: 'p95 before the rush', value: Math.round(before), unit: 'ms' }
   yield { name: 'p95 in the rush', value: Math.round(during), unit: 'ms' }
   const allowed = Math.max(RECOVERED * before, before + NOISE)
+  if (during <= allowed) {
+    yield { name, value: 'nothing to recover from: answers took no longer in the rush' }
+    return
+  }
   const seconds = secondsUntil(stage, rush.to, allowed)
   const end = (spanOf(stage).to - rush.to) / 1000
   yield seconds === null

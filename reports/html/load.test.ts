@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { ScenarioFigures } from '../../fixtures/record-load.ts'
 import { assemble } from '../judge/assemble.ts'
 import { exampleInput, exampleRecord } from '../testing/example.ts'
 import { exampleLoad, exampleLoadInput, exampleLoadRecord } from '../testing/example-load.ts'
@@ -37,8 +38,8 @@ describe('the page of a load run', () => {
         .trim()
         .replaceAll(/\s{2,}/g, ' | ')
     expect(rows.map(cells)).toEqual([
-      'rate-limit-burst | violates | Does exactly the documented number pass in a window? | 5,710 | 14 s | 5.8 ms',
-      'booking-contention | conforms | Does one key ever make two bookings under load? | 8,412 | 26 s | 39 ms',
+      'rate-limit-burst | violates | Does exactly the documented number pass in a window? | 5,710 | 14 s | p95 5.8 ms',
+      'booking-contention | conforms | Does one key ever make two bookings under load? | 8,412 | 26 s | p95 39 ms',
       'search-polling | not exercised | How long do searches take, how many polls, do results only grow? | 0 | 20 s | –',
       'breakpoint | measured | At which rate do the objectives fail? | 1,204,318 | 1 h 2 min | –',
     ])
@@ -87,6 +88,45 @@ describe('the page of a load run', () => {
     expect(page.match(/<script/g)).toHaveLength(1)
     for (const [, target] of page.matchAll(/ href="#([^"]*)"/g)) expect(page).toContain(` id="${target}"`)
   })
+})
+
+/** Returns the page of one scenario, with its text alone. */
+const only = (scenario: Partial<ScenarioFigures>): string => {
+  const load = { ...exampleLoad, scenarios: [{ ...burst!, ...scenario }] }
+  return toHtml(assemble({ ...exampleLoadInput, load }), evidence)
+}
+
+test('time limits are one table, with the share that the slowest answer used', () => {
+  const facts = [
+    { name: 'v2 book: within 400 seconds', value: 100, unit: '%' },
+    { name: 'v2 book: slowest', value: 100_000, unit: 'ms' },
+    { name: 'v2 voucher: within 60 seconds', value: 50, unit: '%' },
+    { name: 'v2 voucher: no answer', value: 1, unit: 'requests' },
+  ]
+  const markup = only({ name: 'timeouts', facts })
+  expect(markup).not.toContain('class="tiles"')
+  expect(markup).toMatch(/<rect class="used" width="25\.0"/)
+  expect(markup).toMatch(/<tr class="late"><th scope="row">v2 voucher<\/th>.*50 % <small>1 without an answer/)
+})
+
+test('the same facts of several subjects are one table', () => {
+  const facts = ['v1 hotels', 'v1 transfers'].flatMap(subject =>
+    ['references', 'that ordered'].map(what => ({ name: `${subject}: ${what}`, value: 20 })),
+  )
+  const text = said(only({ facts: [{ name: 'keys', value: 7 }, ...facts] }), burst!.name)
+  expect(text).toContain('references that ordered v1 hotels 20 20 v1 transfers 20 20')
+  expect(text).toContain('keys 7')
+})
+
+test('a scenario that was too short for its question has no verdict', () => {
+  const short = { name: 'soak', checks: [exampleLoad.scenarios[1]!.checks[0]!], seconds: 3 }
+  expect(said(only(short), 'soak')).toContain('too short to say, needs 10 min')
+  expect(said(only({ ...short, seconds: 600 }), 'soak')).not.toContain('too short')
+})
+
+test('a percentile of few answers is not shown', () => {
+  const call = { ...burst!.calls[0]!, op: 'v2 voucher', sent: 4, outcomes: { 200: 4 } }
+  expect(said(only({ calls: [call] }), burst!.name)).toContain('v2 voucher 4 all 200 2.1 ms – – 15 ms')
 })
 
 test('other runs have no such section', () => {

@@ -1,8 +1,11 @@
 import type { CheckRecord, RunRecord } from '../../fixtures/record.ts'
-import type { CallFigures, Fact, Quantiles, ScenarioFigures } from '../../fixtures/record-load.ts'
+import type { CallFigures, Quantiles, ScenarioFigures } from '../../fixtures/record-load.ts'
 import {
   checksOf,
+  conclusionOf,
   extent,
+  isTelling,
+  latencyText,
   limitsOf,
   outcomesOf,
   rateText,
@@ -10,12 +13,10 @@ import {
   titleOf,
   verdictOf,
 } from '../render/load.ts'
-import { factValue, milliseconds, number, seconds } from '../render/plain.ts'
-import { html, type Markup, tone, word } from './markup.ts'
+import { milliseconds, number, seconds } from '../render/plain.ts'
+import { factsOf } from './load-facts.ts'
+import { html, type Markup, tone, wordIn } from './markup.ts'
 import { plotFigure } from './plot.ts'
-
-/** The maximum length of a value that is shown as a figure. Longer ones are shown as text. */
-const LONGEST_FIGURE = 18
 
 /** Returns the anchor of a scenario within the page. */
 const scenarioAnchor = (at: number): string => `load-${at + 1}`
@@ -26,7 +27,7 @@ export function loadSection(record: RunRecord): Markup | undefined {
   if (load === undefined) return undefined
   return html`<section aria-labelledby="load">
 <h2 id="load">Under load</h2>
-<p class="note">What each scenario asked, its result, and what it measured. Percentiles are exact, over all requests. Times count from when a request was sent; those from when it was due include its wait for a busy load generator. Sent by k6 ${load.k6.version}.</p>
+<p class="note">What each scenario asked, its result, and what it measured. Percentiles are exact, over all answers of a call; of too few for one, the slowest stands alone. Times count from when a request was sent; those from when it was due include its wait for a busy load generator.</p>
 ${load.scenarios.length > 1 ? overview(record, load.scenarios) : undefined}
 ${load.scenarios.map((scenario, at) => scenarioArticle(record, scenario, at))}
 </section>
@@ -35,34 +36,33 @@ ${load.scenarios.map((scenario, at) => scenarioArticle(record, scenario, at))}
 
 function overview(record: RunRecord, scenarios: readonly ScenarioFigures[]): Markup {
   return html`<div class="scroll" tabindex="0" role="group" aria-label="Scenarios"><table class="scenarios">
-<thead><tr><th scope="col">Scenario</th><th scope="col">Verdict</th><th scope="col" class="question">Question</th><th scope="col" class="figure">Requests</th><th scope="col" class="figure">Took</th><th scope="col" class="figure">Slowest call, p95</th></tr></thead>
+<thead><tr><th scope="col">Scenario</th><th scope="col">Verdict</th><th scope="col" class="question">Question</th><th scope="col" class="figure">Requests</th><th scope="col" class="figure">Took</th><th scope="col" class="figure">Slowest call</th></tr></thead>
 <tbody>
 ${scenarios.map((scenario, at) => {
   const slowest = slowestCall(scenario)
-  return html`<tr><td><a class="id" href="#${scenarioAnchor(at)}">${scenario.name}</a></td><td class="state">${word(verdictOf(record, checksOf(record, scenario)))}</td><td class="question">${scenario.question}</td><td class="figure">${number(scenario.requests.sent)}</td><td class="figure">${seconds(scenario.seconds)}</td><td class="figure">${slowest === undefined ? '–' : milliseconds(slowest.latency!.p95)}</td></tr>
+  return html`<tr><td><a class="id" href="#${scenarioAnchor(at)}">${scenario.name}</a></td><td class="state">${concluded(record, scenario)}</td><td class="question">${scenario.question}</td><td class="figure" data-q="requests">${number(scenario.requests.sent)}</td><td class="figure" data-q="took">${seconds(scenario.seconds)}</td><td class="figure" data-q="slowest call">${slowest === undefined ? '–' : latencyText(slowest)}</td></tr>
 `
 })}</tbody>
 </table></div>
 `
 }
 
+function concluded(record: RunRecord, scenario: ScenarioFigures): Markup {
+  const { says, tone: colour } = conclusionOf(record, scenario)
+  return wordIn(colour, says)
+}
+
 function scenarioArticle(record: RunRecord, scenario: ScenarioFigures, at: number): Markup {
   const { name, question, profile, facts, plots } = scenario
   const checks = checksOf(record, scenario)
-  const verdict = verdictOf(record, checks)
   const anchor = scenarioAnchor(at)
-  return html`<article class="scenario ${tone(verdict)}" id="${anchor}" aria-labelledby="${anchor}-name">
+  return html`<article class="scenario tone-${conclusionOf(record, scenario).tone}" id="${anchor}" aria-labelledby="${anchor}-name">
 <header>
-<p class="meta"><span class="id" id="${anchor}-name">${name}</span>${word(verdict)}<span>Profile ${profile}</span></p>
+<p class="meta"><span class="id" id="${anchor}-name">${name}</span>${concluded(record, scenario)}<span>Profile ${profile}</span></p>
 <h3>${question}</h3>
 </header>
 <div class="inside">
-${checks.length === 0 ? undefined : html`<ul class="answers">${checks.map(check => answer(record, check))}</ul>\n`}${
-  facts.length === 0
-    ? undefined
-    : html`<dl class="facts">
-${facts.map(factEntry)}</dl>\n`
-}${notes(scenario)}${
+${answers(record, checks)}${facts.length === 0 ? undefined : factsOf(facts)}${notes(scenario)}${
   plots.length === 0
     ? undefined
     : html`<div class="plots">
@@ -73,10 +73,16 @@ ${plots.map((plot, number) => plotFigure(plot, `${anchor}-plot-${number + 1}`))}
 `
 }
 
-function factEntry(fact: Fact): Markup {
-  const value = factValue(fact)
-  const size = value.length > LONGEST_FIGURE ? html` class="words"` : undefined
-  return html`<div><dt>${fact.name}</dt><dd${size}>${value}</dd></div>\n`
+/** The number of answers above which those that all conform are folded. */
+const MANY = 3
+
+function answers(record: RunRecord, checks: readonly CheckRecord[]): Markup | undefined {
+  if (checks.length === 0) return undefined
+  const list = html`<ul class="answers">${checks.map(check => answer(record, check))}</ul>\n`
+  const isFine = checks.every(check => verdictOf(record, [check]) === 'conforms')
+  return isFine && checks.length > MANY
+    ? html`<details class="others"><summary>All ${checks.length} checks conform</summary>${list}</details>\n`
+    : list
 }
 
 /** Returns the answer to a question of a scenario. Its clauses are listed with those of all checks. */
@@ -106,14 +112,15 @@ function callsTable({ calls, refused }: ScenarioFigures): Markup | undefined {
   const heads = told.map(() =>
     QUANTILES.map((name, at) => html`<th scope="col" class="figure${first(at)}">${name}</th>`),
   )
-  return html`<div class="scroll" tabindex="0" role="group" aria-label="Calls"><table class="calls">
+  return html`<details class="others"><summary>${calls.length === 1 ? 'The call' : `The ${calls.length} calls`}, with answers and latency</summary>
+<table class="calls">
 <thead>${told.length > 1 ? html`<tr><td colspan="3"></td>${titles}</tr>\n` : undefined}<tr><th scope="col">Call</th><th scope="col" class="figure">Sent</th><th scope="col">Answers</th>${heads}</tr></thead>
 <tbody>
 ${calls.map(
   call =>
-    html`<tr><th scope="row">${call.op}</th><td class="figure">${number(call.sent)}</td><td class="outcomes">${outcomes(call)}</td>${told.map(([, of]) => figures(of(call)))}</tr>\n`,
+    html`<tr><th scope="row">${call.op}</th><td class="figure">${number(call.sent)}</td><td class="outcomes">${outcomes(call)}</td>${told.map(([, of]) => figures(call, of(call)))}</tr>\n`,
 )}</tbody>
-</table></div>
+</table></details>
 `
 }
 
@@ -121,10 +128,10 @@ const QUANTILES = ['p50', 'p95', 'p99', 'max'] as const
 
 const first = (at: number): string => (at === 0 ? ' first' : '')
 
-const figures = (quantiles: Quantiles | null): Markup[] =>
+const figures = (call: CallFigures, quantiles: Quantiles | null): Markup[] =>
   QUANTILES.map(
     (name, at) =>
-      html`<td class="figure${first(at)}">${quantiles === null ? '–' : milliseconds(quantiles[name])}</td>`,
+      html`<td class="figure${first(at)}">${quantiles === null || !isTelling(call, name) ? '–' : milliseconds(quantiles[name])}</td>`,
   )
 
 function outcomes(call: CallFigures): Markup {

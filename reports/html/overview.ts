@@ -32,18 +32,18 @@ const MOST_ROOTS = 8
 /** Returns what a reader wants to know first: what broke, what was not looked at, and both as pictures. */
 export function overviewSection(record: RunRecord, evidence: Evidence): Markup {
   const roots = numberedRoots(record)
+  const broke = roots.length === 0 ? undefined : whatBroke(roots, record, evidence)
+  const unseen = notLookedAtTable(record)
+  const isShort = broke === undefined && unseen === undefined
+  // Without anything to tell, the pictures stand side by side.
+  const [left, right] = isShort ? [machines(record)] : [html`${broke}${unseen}`, machines(record)]
   return html`<section class="overview" aria-labelledby="overview">
 <h2 id="overview" class="unseen">Overview</h2>
 <div class="glance">
-<div>
-${roots.length === 0 ? undefined : whatBroke(roots, record, evidence)}
-${notLookedAtTable(record)}
+${left === undefined ? undefined : html`<div>${left}</div>`}
+<div>${areasTable(record)}${right}</div>
 </div>
-<div>
-${areasTable(record)}
-${machines(record)}
-</div>
-</div>
+${unseenLink(record)}
 ${harmless(record)}
 </section>
 `
@@ -75,18 +75,20 @@ function rootLine(root: Numbered, record: RunRecord, evidence: Evidence): Markup
 }
 
 /** Returns the groups of clauses that nothing showed, and what would show each. */
-function notLookedAtTable({ notLookedAt = [], clauses }: RunRecord): Markup | undefined {
-  const unseen = clauses.filter(({ verdict }) => verdict === 'not exercised').length
-  if (unseen === 0) return undefined
-  const all = html`<p class="origin"><a href="#not-exercised">${count(unseen, 'clause was', 'clauses were')} not exercised</a></p>`
-  if (notLookedAt.length === 0) return all
+function notLookedAtTable({ notLookedAt = [] }: RunRecord): Markup | undefined {
+  if (notLookedAt.length === 0) return undefined
   return html`<h3>Not looked at</h3>
 <table class="unlooked">
 <thead><tr><th scope="col">What</th><th scope="col" class="number">Clauses</th><th scope="col">It takes</th></tr></thead>
 <tbody>
 ${notLookedAt.map(({ what, clauses: size, shownBy }) => html`<tr><td>${what}</td><td class="number">${size}</td><td>${shownBy}</td></tr>\n`)}</tbody>
-</table>
-${all}`
+</table>`
+}
+
+function unseenLink({ clauses }: RunRecord): Markup | undefined {
+  const unseen = clauses.filter(({ verdict }) => verdict === 'not exercised').length
+  if (unseen === 0) return undefined
+  return html`<p class="origin"><a href="#not-exercised">${count(unseen, 'clause was', 'clauses were')} not exercised</a></p>`
 }
 
 /** Returns a bar for each area: what broke is tall, what was not seen is thin, so that no colour is needed. */

@@ -4,11 +4,11 @@ import { tenth } from './plot-path.ts'
 import type { Position, Ticks } from './plot-scale.ts'
 
 /** The size of a plot in its own units, which are pixels at full size. */
-export const WIDTH = 460
+export const WIDTH = 400
 const HEIGHT = 236
 
 const LINE = 15
-const LONGEST_LABEL = 64
+const LONGEST_LABEL = 54
 
 /** The area of the drawing. */
 export interface Area {

@@ -29,6 +29,13 @@ const coordinates = (markup: string): number[] =>
     [...text!.matchAll(/-?\d+(?:\.\d+)?/g)].map(Number),
   )
 
+test('each of few samples is a dot', () => {
+  const markup = drawn(bars([0, 1, 2], [1, 2, 0], [2, 3, 1]))
+  expect(markup.match(/<circle class="sample"/g)).toHaveLength(3)
+  expect(markup).not.toContain('class="bars"')
+  expect(drawn(bars([0, 1, 21]))).toContain('class="bars"')
+})
+
 describe('lines', () => {
   test('go from corner to corner of a space with axes from zero, with ticks, titles and a legend', () => {
     const markup = drawn(lines({ p50: through([0, 0], [30, 2_000]), p99: through([0, 500], [30, null]) }))
@@ -37,7 +44,7 @@ describe('lines', () => {
       ...['0', '5', '10', '15', '20', '25', '30'],
       ...['milliseconds', 'seconds'],
     ])
-    expect(markup).toContain('<path class="line c1 d1" d="M45 196l395 -170"/>')
+    expect(markup).toContain('<path class="line c1 d1" d="M45 196l335 -170"/>')
     expect(markup).toContain('<circle class="dot c2 d2" cx="45" cy="153.5" r="2.5"/>')
     expect(markup).toMatch(/<li><svg[^>]*><path class="line c2 d2"[^>]*\/><\/svg>p99<\/li>/)
   })
@@ -51,7 +58,7 @@ describe('lines', () => {
       'milliseconds by seconds. p50: lowest 8, highest 12, last 9.5. p99: no values. spike at 2.'
     expect(linesEssence(plot as Parameters<typeof linesEssence>[0])).toBe(essence)
     expect(drawn(plot)).toContain(
-      `<svg role="img" aria-labelledby="p-title p-desc" viewBox="0 0 460 236">\n<title id="p-title">Latency</title><desc id="p-desc">${essence}</desc>`,
+      `<svg role="img" aria-labelledby="p-title p-desc" viewBox="0 0 400 236">\n<title id="p-title">Latency</title><desc id="p-desc">${essence}</desc>`,
     )
   })
 
@@ -98,7 +105,7 @@ describe('lines', () => {
 test('marks make room above the picture for themselves', () => {
   const points = through([0, 1], [10, 1])
   const marked = drawn(lines({ a: points }, { marks: [{ x: 5, label: 'now' }] }))
-  expect(marked).toContain('<path class="moment" d="M228 27V196"/>')
+  expect(marked).toContain('<path class="moment" d="M198 27V196"/>')
   expect(marked).toContain('<text class="moment-label" x="232" y="36">now</text>')
   expect(drawn(lines({ a: points }))).not.toContain('moment')
 })

@@ -23,6 +23,9 @@ const BAR_STEPS = 5
 /** The ratio of the widest to the narrowest bar above which the axis is logarithmic. */
 const UNEVEN = 4
 
+/** The number of samples up to which each is a dot: of so few, a bar would look like a measured distribution. */
+const FEW = 20
+
 /** Draws a histogram, with a logarithmic axis if the bars grow wider. `id` is unique within the page. */
 function drawBars(plot: BarsPlot, id: string): Markup {
   const bars = plot.bars.filter(({ from, to, count }) => [from, to, count].every(Number.isFinite))
@@ -34,6 +37,22 @@ function drawBars(plot: BarsPlot, id: string): Markup {
   const area = areaBeside(yTicks.labels, 0)
   const y = linear(yRange, area.bottom, area.top)
   const { at, ticks, ends } = horizontal(bars, area)
+  const total = bars.reduce((sum, bar) => sum + bar.count, 0)
+  if (total <= FEW) {
+    const dots = bars.flatMap(bar => {
+      const [left, right] = ends(bar)
+      const x = tenth((at(left) + at(right)) / 2)
+      return Array.from(
+        { length: bar.count },
+        (_, nth) => html`<circle class="sample" cx="${x}" cy="${tenth(y(nth + 0.5))}" r="4.5"/>`,
+      )
+    })
+    return picture(
+      { id, title: plot.title, essence: barsEssence({ ...plot, bars }) },
+      html`${axes(area, { title: plot.x, ticks, at }, { title: plot.y, ticks: yTicks, at: y })}${dots}
+`,
+    )
+  }
   const path = bars
     .filter(bar => bar.count > 0)
     .map(bar => {

@@ -1,6 +1,7 @@
 import { type CheckRecord, type RunRecord, type Verdict, worst } from '../../fixtures/record.ts'
-import type { CallFigures, ScenarioFigures } from '../../fixtures/record-load.ts'
-import { count, number, seconds } from './plain.ts'
+import type { CallFigures, Quantiles, ScenarioFigures } from '../../fixtures/record-load.ts'
+import { type Tone, toneOf } from '../judge/outcome.ts'
+import { count, milliseconds, number, seconds } from './plain.ts'
 
 /** The verdict on a scenario; `measured` if it has no check, so that nothing is judged. */
 export type ScenarioVerdict = Verdict | 'measured'
@@ -26,6 +27,44 @@ export function verdictOf({ clauses }: RunRecord, checks: readonly CheckRecord[]
   return has('conforms') || has('violates') ? 'conforms' : worst(checks.map(({ verdict }) => verdict))
 }
 
+/** The seconds that scenarios about time take at least; in fewer they say nothing about it. A soak compares its quarters. */
+const LONG_ENOUGH: Readonly<Record<string, number>> = {
+  'journey-mix': 20,
+  spike: 20,
+  breakpoint: 20,
+  soak: 600,
+}
+
+/** Returns what a scenario is said to have come to: its verdict, unless it was too short for its question. */
+export function conclusionOf(record: RunRecord, scenario: ScenarioFigures): { says: string; tone: Tone } {
+  const verdict = verdictOf(record, checksOf(record, scenario))
+  const least = LONG_ENOUGH[scenario.name] ?? 0
+  const isShort = scenario.seconds < least && (verdict === 'conforms' || verdict === 'measured')
+  return isShort
+    ? { says: `too short to say, needs ${seconds(least)}`, tone: 'unseen' }
+    : { says: verdict, tone: toneOf(verdict) }
+}
+
+/** The number of answers that a percentile takes; of fewer, it is another name for the slowest. */
+const TELLING: Readonly<Partial<Record<keyof Quantiles, number>>> = { p95: 20, p99: 100 }
+
+/** Returns the number of answers that the latencies of a call are of. */
+export function answersOf({ outcomes, sent }: CallFigures): number {
+  const answered = outcomesOf({ outcomes }).filter(([outcome]) => /^\d{3}$/.test(outcome))
+  return answered.length === 0 ? sent : answered.reduce((sum, [, times]) => sum + times, 0)
+}
+
+/** Returns whether a percentile of a call says something that its slowest answer does not. */
+export const isTelling = (call: CallFigures, name: keyof Quantiles): boolean =>
+  answersOf(call) >= (TELLING[name] ?? 1)
+
+/** Returns the latency of a call that most or all answers kept to: `p95 87 ms`, or of few `at most 87 ms, of 4`. */
+export function latencyText(call: CallFigures & { latency: Quantiles }): string {
+  return isTelling(call, 'p95')
+    ? `p95 ${milliseconds(call.latency.p95)}`
+    : `at most ${milliseconds(call.latency.max)}, of ${answersOf(call)}`
+}
+
 /** Returns the title of a check, which is the last part of its id. */
 export const titleOf = ({ id }: CheckRecord): string => id.split(' > ').at(-1)!
 
@@ -45,11 +84,20 @@ export function outcomesText(call: CallFigures): string {
   return found.map(([outcome, times]) => `${outcome}: ${number(times)}`).join('; ')
 }
 
-/** Returns the call with the highest 95th percentile; `undefined` if latencies are not reported. */
-export function slowestCall({ calls, refused }: ScenarioFigures): CallFigures | undefined {
+/**
+ * Returns the call with the highest 95th percentile of those with enough answers for one, else of all; `undefined` if
+ * latencies are not reported.
+ */
+export function slowestCall({
+  calls,
+  refused,
+}: ScenarioFigures): (CallFigures & { latency: Quantiles }) | undefined {
   if (refused !== undefined) return undefined
-  const timed = calls.filter(({ op, latency }) => latency !== null && op !== 'journey')
-  return timed.sort((a, b) => b.latency!.p95 - a.latency!.p95)[0]
+  const timed = calls.filter(
+    (call): call is CallFigures & { latency: Quantiles } => call.latency !== null && call.op !== 'journey',
+  )
+  const telling = timed.filter(call => isTelling(call, 'p95'))
+  return (telling.length === 0 ? timed : telling).toSorted((a, b) => b.latency.p95 - a.latency.p95)[0]
 }
 
 /** Returns how much was sent in which time. */

@@ -2,12 +2,12 @@ import { placeOf } from '../../fixtures/clauses/places.ts'
 import { toCurl } from '../../fixtures/client/curl.ts'
 import type { StoredExchange } from '../../fixtures/client/stored.ts'
 import type { ClauseRecord, Finding, RunRecord } from '../../fixtures/record.ts'
-import type { Quantiles, ScenarioFigures } from '../../fixtures/record-load.ts'
+import type { CallFigures, Quantiles, ScenarioFigures } from '../../fixtures/record-load.ts'
 import { commandToSeeAgain } from '../findings/command-to-see-again.ts'
 import { causesOf } from '../findings/roots.ts'
 import { gateLines } from '../gate/gate.ts'
 import { answerText, factsOf, statusesOf } from '../judge/operations.ts'
-import { listed, missingLines, outcomeOf, type Tone, toneOf } from '../judge/outcome.ts'
+import { listed, missingLines, outcomeOf, type Tone } from '../judge/outcome.ts'
 import { bothNumbers, duration, headline, KIND_COLUMNS, kindRows } from './digest.ts'
 import {
   deploymentLine,
@@ -17,7 +17,7 @@ import {
   transitionsVisited,
   undecidedLine,
 } from './digest-lines.ts'
-import { checksOf, extent, limitsOf, outcomesText, verdictOf } from './load.ts'
+import { conclusionOf, extent, isTelling, limitsOf, outcomesText } from './load.ts'
 import { count, factValue, milliseconds, number, oneLine, plain, present, shorten } from './plain.ts'
 import { blocked, byReason, type ReasonGroup } from './reasons.ts'
 
@@ -153,24 +153,26 @@ function underLoad(record: RunRecord): string[] {
 
 function scenarioLines(record: RunRecord, scenario: ScenarioFigures): string[] {
   const { name, question, facts, calls, refused } = scenario
-  const verdict = verdictOf(record, checksOf(record, scenario))
+  const { says, tone } = conclusionOf(record, scenario)
   const told = facts.map(fact => `${escapeMarkdown(fact.name)}: **${escapeMarkdown(factValue(fact))}**`)
-  const figures = (quantiles: Quantiles | null): string[] =>
-    quantiles === null || refused !== undefined
-      ? ['–', '–', '–']
-      : [quantiles.p50, quantiles.p95, quantiles.p99].map(milliseconds)
+  const figures = (call: CallFigures, quantiles: Quantiles | null): string[] =>
+    (['p50', 'p95', 'p99', 'max'] as const).map(name =>
+      quantiles === null || refused !== undefined || !isTelling(call, name)
+        ? '–'
+        : milliseconds(quantiles[name]),
+    )
   return [
-    ...['', `#### ${MARK[toneOf(verdict)]} ${escapeMarkdown(name)}: ${verdict}`],
+    ...['', `#### ${MARK[tone]} ${escapeMarkdown(name)}: ${says}`],
     ...['', `${escapeMarkdown(question)} ${extent(scenario)}.`],
     ...(told.length === 0 ? [] : ['', told.join('; ')]),
     ...limitsOf(scenario).flatMap(text => ['', `> ${escapeMarkdown(text)}`]),
     ...rowsBelow(
-      ['Call', 'Sent', 'Answers', 'p50', 'p95', 'p99'],
+      ['Call', 'Sent', 'Answers', 'p50', 'p95', 'p99', 'max'],
       calls.map(call => [
         escapeMarkdown(call.op),
         number(call.sent),
         escapeMarkdown(outcomesText(call)) || '–',
-        ...figures(call.op === 'journey' ? call.fromSchedule : call.latency),
+        ...figures(call, call.op === 'journey' ? call.fromSchedule : call.latency),
       ]),
     ),
   ]

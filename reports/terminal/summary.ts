@@ -3,7 +3,7 @@ import { shellWord } from '../../fixtures/output/command-line.ts'
 import type { RunRecord } from '../../fixtures/record.ts'
 import { DEFAULT_OUT } from '../../fixtures/run/run-folder.ts'
 import { gateLines } from '../gate/gate.ts'
-import { listed, missingLines, outcomeOf, type Tone, toneOf } from '../judge/outcome.ts'
+import { listed, missingLines, outcomeOf, type Tone } from '../judge/outcome.ts'
 import { bothNumbers, duration, headline, KIND_COLUMNS, kindRows } from '../render/digest.ts'
 import {
   deploymentLine,
@@ -13,7 +13,7 @@ import {
   transitionsVisited,
   undecidedLine,
 } from '../render/digest-lines.ts'
-import { checksOf, extent, limitsOf, slowestCall, verdictOf } from '../render/load.ts'
+import { conclusionOf, extent, isTelling, latencyText, limitsOf, slowestCall } from '../render/load.ts'
 import { factValue, milliseconds } from '../render/plain.ts'
 import { blocked, byReason, type ReasonGroup } from '../render/reasons.ts'
 import { findingLines, inColour, type Paint, text, uncoloured } from './findings.ts'
@@ -110,18 +110,18 @@ function underLoad(record: RunRecord, paint: Paint): string[] {
   const { load } = record
   if (load === undefined) return []
   const lines = load.scenarios.flatMap(scenario => {
-    const verdict = verdictOf(record, checksOf(record, scenario))
+    const { says, tone } = conclusionOf(record, scenario)
     const facts = scenario.facts.slice(0, FACTS).map(fact => `${fact.name}: ${factValue(fact)}`)
     if (scenario.facts.length > FACTS) facts.push(`${scenario.facts.length - FACTS} more in the report`)
     const slowest = slowestCall(scenario)
     const limits = limitsOf(scenario)
     return [
-      `  ${paint('bold', text(scenario.name))}  ${paint(STYLES[toneOf(verdict)], verdict)}  ${paint('dim', extent(scenario))}`,
+      `  ${paint('bold', text(scenario.name))}  ${paint(STYLES[tone], says)}  ${paint('dim', extent(scenario))}`,
       ...(facts.length === 0 ? [] : [`    ${text(facts.join('; '))}`]),
       ...(slowest === undefined
         ? []
         : [
-            `    slowest call: ${text(slowest.op)}, p95 ${milliseconds(slowest.latency!.p95)}, p99 ${milliseconds(slowest.latency!.p99)}`,
+            `    slowest call: ${text(slowest.op)}, ${latencyText(slowest)}${isTelling(slowest, 'p99') ? `, p99 ${milliseconds(slowest.latency.p99)}` : ''}`,
           ]),
       ...(limits.length === 0 ? [] : [`    ${paint('yellow', text(limits.join(' ')))}`]),
     ]

@@ -34,17 +34,32 @@ export function ratePlot(stages: readonly StageEvidence[]): Plot {
   return lines('Requests and refusals', 'requests a second', series, stages)
 }
 
-/** Returns a plot of latency percentiles by the time of sending. */
+/** The percentiles in the plot of latency, each with the number of answers in a slice that it takes. */
+const PERCENTILES = [
+  [50, 1],
+  [95, 20],
+  [99, 100],
+] as const
+
+/** Returns a plot of latency by the time of sending: percentiles where there are enough answers, else the slowest. */
 export function latencyPlot(stages: readonly StageEvidence[]): Plot {
   const slices = slicesOf(wholeSpan(stages), SLICES.latency)
   const answered = stages.flatMap(({ requests }) => requests.filter(isAnswered))
   const latencies = sliced(slices, answered).map(latenciesOf)
-  const series = ([50, 95, 99] as const).map(percent => ({
+  const percentiles = PERCENTILES.map(([percent, least]) => ({
     name: `p${percent}`,
     points: pointsOf(stages, slices, slice =>
-      latencies[slice]!.length === 0 ? null : nearestRank(latencies[slice]!, percent / 100),
+      latencies[slice]!.length < least ? null : nearestRank(latencies[slice]!, percent / 100),
     ),
   }))
+  const shown = percentiles.filter(({ points }, at) => at === 0 || points.some(([, y]) => y !== null))
+  const slowest = {
+    name: 'slowest',
+    points: pointsOf(stages, slices, slice =>
+      latencies[slice]!.length === 0 ? null : nearestRank(latencies[slice]!, 1),
+    ),
+  }
+  const series = shown.length === percentiles.length ? shown : [...shown, slowest]
   return lines('Latency', 'milliseconds', series, stages)
 }
 
