@@ -36,6 +36,10 @@ const PROVIDED: readonly [text: RegExp, give: string][] = [
     'a credential of that role in credentials',
   ],
   [/^a deployment on which .* (?:free|stay for good)/, 'disposable: true, for a deployment that nobody uses'],
+  [
+    /^a credential (?:that is still )?below its/,
+    'traffic.perMinute below the limit, and nobody else with the credential',
+  ],
   [/^\d+ seconds to pass/, 'control.advanceClock, or a longer traffic.patience'],
 ]
 

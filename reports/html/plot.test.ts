@@ -106,7 +106,7 @@ test('marks make room above the picture for themselves', () => {
   const points = through([0, 1], [10, 1])
   const marked = drawn(lines({ a: points }, { marks: [{ x: 5, label: 'now' }] }))
   expect(marked).toContain('<path class="moment" d="M198 27V196"/>')
-  expect(marked).toContain('<text class="moment-label" x="232" y="36">now</text>')
+  expect(marked).toContain('<text class="moment-label" x="202" y="36">now</text>')
   expect(drawn(lines({ a: points }))).not.toContain('moment')
 })
 

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import { MEANS } from '../../fixtures/check/control/control.ts'
+import { NO_CREDENTIAL } from '../../fixtures/clauses/needs.ts'
+import { ROLES } from '../../fixtures/control.ts'
+import type { ClauseRecord } from '../../fixtures/record.ts'
+import { exampleRecord } from '../testing/example.ts'
+import { needsOf } from './needs.ts'
+
+const missing = (id: string, reason: string): ClauseRecord => ({
+  ...exampleRecord.clauses[0]!,
+  ...{ id, verdict: 'not exercised', findings: [], reason },
+})
+
+test('each need is told once, with the clauses that need nothing else and those that do', () => {
+  const needs = needsOf([
+    missing('A', 'needs control that moves a clock'),
+    missing('B', 'needs control that moves a clock; needs control that changes prices'),
+    missing('C', 'needs control that moves a clock'),
+  ])
+  expect(needs).toEqual([
+    { what: 'control that moves a clock', give: 'control.advanceClock', alone: ['A', 'C'], together: ['B'] },
+    { what: 'control that changes prices', give: 'control.changePrice', alone: [], together: ['B'] },
+  ])
+})
+
+test('a reason that says itself what to do is told with that', () => {
+  const reason = 'No booking was sent: its answers do not say test_mode; say modes of the credential'
+  const [need] = needsOf([missing('A', reason)])
+  expect(need).toMatchObject({
+    what: 'No booking was sent: its answers do not say test_mode',
+    give: 'say modes of the credential',
+  })
+})
+
+test.each(Object.entries(MEANS))('of the need of control.%s it is said how to give it', (part, means) => {
+  expect(needsOf([missing('A', `needs control that ${means}`)])[0]!.give).toBe(`control.${part}`)
+})
+
+test.each(ROLES.filter(role => role !== 'standard'))(
+  'of a credential of the role %s it is said how to give it',
+  role => {
+    expect(needsOf([missing('A', `${NO_CREDENTIAL} ${role}`)])[0]!.give).toContain('credentials')
+  },
+)
