@@ -79,6 +79,7 @@ export function judgeIn(
       for (const product of productsAt([passed.path])) products.add(product)
       watcher.take(passed)
     },
+    flush: () => unlessUnwritable(() => watcher.flush()),
     async tick(now: Tick): Promise<void> {
       watcher.settle(now.earliest ?? Date.now())
       await unlessUnwritable(() => show(now, false))

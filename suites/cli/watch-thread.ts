@@ -30,6 +30,9 @@ const MOST_WAITING = 5_000
 /** The most bytes of bodies that wait; of further exchanges, the bodies are not judged. */
 const MOST_BYTES = 128 * 2 ** 20
 
+/** The most exchanges that are taken before those before them are written. */
+const MOST_UNWRITTEN = 1_000
+
 /** Starts the thread, and waits until it can judge. */
 export async function startJudge({ onFinding, onUnwritten, ...options }: JudgeOptions): Promise<JudgeThread> {
   const worker = new Worker(new URL(import.meta.url), { workerData: { role: marker, options } })
@@ -106,22 +109,29 @@ async function run(options: ThreadOptions, port: MessagePort): Promise<void> {
   const { judgeIn } = await import('./watch-judge.ts')
   const tell = (message: FromThread) => port.postMessage(message)
   const judge = judgeIn(options, tell)
-  let working = Promise.resolve()
-  port.on('message', (told: ToThread) => {
+  let sinceFlush = 0
+  const work = async (told: ToThread): Promise<void> => {
     if ('passed' in told) {
       for (const one of told.passed) judge.take(one)
+      sinceFlush += told.passed.length
+      // On a slow disk, what is recorded would pile up.
+      if (sinceFlush >= MOST_UNWRITTEN) {
+        sinceFlush = 0
+        await judge.flush()
+      }
       tell({ done: told.passed.length })
-    } else {
-      working = working.then(() =>
-        'tick' in told ? judge.tick(told.tick) : judge.end(told.end, told.halted),
-      )
-      // A fault of the kit ends the thread, and is told to whoever started it.
-      working.catch(error =>
-        setImmediate(() => {
-          throw error
-        }),
-      )
-    }
+    } else if ('tick' in told) await judge.tick(told.tick)
+    else await judge.end(told.end, told.halted)
+  }
+  let working = Promise.resolve()
+  port.on('message', (told: ToThread) => {
+    working = working.then(() => work(told))
+    // A fault of the kit ends the thread, and is told to whoever started it.
+    working.catch(error =>
+      setImmediate(() => {
+        throw error
+      }),
+    )
   })
   tell({ ready: true })
 }

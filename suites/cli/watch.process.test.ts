@@ -1,0 +1,178 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { createAuthority, listeningSecurely, read } from '../../fixtures/client/testing/certificates.ts'
+import { listening } from '../../fixtures/client/testing/until.ts'
+import { FAULTS } from '../../fixtures/second/faults.ts'
+import { startService } from '../../fixtures/second/service.ts'
+import { takes } from '../../fixtures/service/openapi/testing/clients/index.ts'
+import { onlyRun, recordIn, served } from './testing/booked.ts'
+import { freshFolder, startTss } from './testing/command.ts'
+import { liveIn } from './watch-live.ts'
+
+/** Somebody's own test: it books, reads, fetches the voucher and cancels, twice, and knows nothing of the kit. */
+const E2E = `
+const call = async (method, path, body, key) => {
+  const response = await fetch(process.env.TSS_PROXY_URL + path, {
+    method,
+    headers: {
+      authorization: 'Bearer ' + process.env.MY_OWN_KEY,
+      ...(body && { 'content-type': 'application/json' }),
+      ...(key && { 'idempotency-key': key }),
+    },
+    ...(body && { body: JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  return text.startsWith('{') ? JSON.parse(text) : text
+}
+const day = days => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
+for (const turn of [1, 2]) {
+  const { fleet } = await call('GET', '/api/v2/transfers/products')
+  const search = { product_ids: Object.values(fleet).map(({ ref }) => ref), from: day(20), to: day(34), pax: { adult: 2 } }
+  const { results } = await call('POST', '/api/v2/transfers/availability', search)
+  const { offer_id } = results.flatMap(({ days }) => days).find(({ availability }) => availability === 'available')
+  await call('POST', '/api/v2/offers/check', { offer_id })
+  const travelers = [{ first_name: 'Wilhelmina', last_name: 'Featherstonehaugh', phone: '+34612345678', nationality: 'ES' }]
+  const logistics = { airport: 'PMI', airline: 'IB', flight_time: '10:30', hotel: 'Hotel Playa' }
+  const { booking } = await call('POST', '/api/v2/bookings', { items: [{ offer_id, travelers, logistics }] }, 'own-' + Date.now())
+  for (const part of ['', '/voucher']) await call('GET', '/api/v2/bookings/' + booking.booking_id + part)
+  await call('POST', '/api/v2/bookings/' + booking.booking_id + '/cancel')
+}
+`
+
+/** Runs somebody's test through `watch` in front of the second deployment. */
+async function watched(rules: Parameters<typeof startService>[0], ...more: string[]) {
+  const { baseUrl, tokens, stop } = await startService(rules)
+  onTestFinished(() => stop())
+  const cwd = freshFolder()
+  writeFileSync(join(cwd, 'e2e.mjs'), E2E)
+  const command = `'${process.execPath}' e2e.mjs`
+  const args = ['watch', '--upstream', baseUrl, '--port', '0', '--exec', command, ...more]
+  const { ended } = startTss(args, { cwd, env: { MY_OWN_KEY: tokens.standard } })
+  return { ...(await ended), cwd, token: tokens.standard! }
+}
+
+test("a fault of the second deployment is found by somebody else's test, and its data stays out of the reports", async () => {
+  const { clause, rules } = FAULTS['ids-of-cancelled-bookings-are-given-again']
+  const { code, stdout, stderr, cwd, token } = await watched(rules())
+  expect(stderr).toMatch(new RegExp(`^${clause} \\(must\\): POST /api/v2/bookings: expected `, 'm'))
+  expect(stdout).toMatch(/^VIOLATES/)
+  expect(code).toBe(1)
+  const record = recordIn(cwd)
+  expect(record).toMatchObject({ subject: 'recording', requests: { v1: 0, v2: 14 } })
+  expect(record.clauses.filter(({ verdict }) => verdict === 'violates').map(({ id }) => id)).toEqual([clause])
+  const run = onlyRun(cwd)
+  expect(liveIn(run)).toMatchObject({ over: true, exchanges: 14, clients: 1, findings: [{ clause }] })
+  for (const file of readdirSync(run)) {
+    const text = readFileSync(join(run, file), 'utf8')
+    for (const secret of [token, 'Featherstonehaugh', '34612345678']) expect(text, file).not.toContain(secret)
+  }
+  expect(stdout + stderr).not.toMatch(/Featherstonehaugh/)
+})
+
+test('without a fault the same test passes without a finding', async () => {
+  const { code, stdout } = await watched({}, '--fail-on', 'should')
+  expect(stdout).toMatch(/^CONFORMS {2}So far as seen/)
+  expect(code).toBe(0)
+})
+
+test('findings can be left to others, and a failing command fails', async () => {
+  const { rules } = FAULTS['ids-of-cancelled-bookings-are-given-again']
+  expect((await watched(rules(), '--fail-on', 'none')).code).toBe(0)
+  const failing = await watched({}, '--exec', `'${process.execPath}' e2e.mjs && exit 7`)
+  expect(failing.stderr).toContain('The command has ended with 7.')
+  expect([failing.code, failing.stdout.slice(0, 8)]).toEqual([1, 'CONFORMS'])
+})
+
+test('a client generated from the OpenAPI document passes through unchanged and without a finding', async () => {
+  const { baseUrl, control } = await served()
+  const { token } = await control.mint({})
+  const cwd = freshFolder()
+  const watching = startTss(['watch', '--upstream', baseUrl, '--port', '0'], { cwd })
+  const [, url = ''] = await watching.prints(/(http:\/\/127\.0\.0\.1:\d+) are passed on/)
+  expect(await takes('typescript', {}, { url, token })).toBe('walked\n')
+  watching.send('SIGINT')
+  const { code, stdout, stderr } = await watching.ended
+  expect([code, stdout.slice(0, 8)], stdout + stderr).toEqual([0, 'CONFORMS'])
+  expect(recordIn(cwd).requests).toMatchObject({ v1: expect.any(Number), v2: expect.any(Number) })
+})
+
+test('an interrupt ends the command and what it started, and writes what was seen', async () => {
+  const left = Promise.withResolvers<void>()
+  const service = await listening((incoming, response) => {
+    if (incoming.url === '/alive') response.once('close', left.resolve)
+    else response.writeHead(404).end()
+  })
+  const cwd = freshFolder()
+  writeFileSync(
+    join(cwd, 'e2e.mjs'),
+    `await fetch(process.env.TSS_PROXY_URL + '/api/v2/bookings/1')
+     console.log('going on without ' + process.env.NO_PROXY)
+     await fetch('${service.origin}/alive')`,
+  )
+  const watching = startTss(
+    ['watch', '--upstream', service.href, '--port', '0', '--exec', `'${process.execPath}' e2e.mjs & wait`],
+    { cwd, env: { no_proxy: 'intranet' } },
+  )
+  await watching.prints(/going on without intranet,localhost,127\.0\.0\.1,::1/)
+  watching.send('SIGINT')
+  const { code } = await watching.ended
+  expect(code).toBe(130)
+  expect(recordIn(cwd)).toMatchObject({ halted: 'it was interrupted', requests: { v2: 1 } })
+  await left.promise
+})
+
+test('a service behind a private authority is reached with --ca, and without it the reason is said', async () => {
+  const authority = createAuthority()
+  const base = await listeningSecurely(read(authority.issue('IP:127.0.0.1')), (_incoming, response) =>
+    response.end('{}'),
+  )
+  const asking = `'${process.execPath}' -e "fetch(process.env.TSS_PROXY_URL + '/api/v2/transfers/products').then(async r => console.log(r.status, await r.text()))"`
+  const watching = (...more: string[]) =>
+    startTss(['watch', '--upstream', base, '--port', '0', '--exec', asking, ...more]).ended
+  expect((await watching('--ca', authority.ca)).stderr).toMatch(/^200 \{\}$/m)
+  const refused = await watching()
+  expect(refused.stderr).toMatch(/^502 The service could not be reached: /m)
+  expect(refused.stderr).toMatch(/could not be reached: .*authority.*tls\.ca \(TSS_TLS_CA\)/)
+  expect(refused.code).toBe(3)
+})
+
+test.each([
+  [
+    ['--upstream', 'staging.example.com'],
+    2,
+    /--upstream is no address of an HTTP service: write it like https/,
+  ],
+  [
+    ['--upstream', 'https://me:secret@staging.example'],
+    2,
+    /--upstream holds a user name or password: leave it out/,
+  ],
+  [['--upstream', 'https://staging.example/?a=1'], 2, /--upstream holds a query/],
+  [
+    ['--upstream', 'https://staging.example', '--ca', 'none.pem'],
+    2,
+    /--ca could not be read \(none\.pem: ENOENT\)/,
+  ],
+  [['--upstream', 'https://staging.example', '--fail-on', 'could'], 2, /must, should, none/],
+  [
+    ['--upstream', 'https://staging.example', '--port', '0', '--exec', 'no-such-command'],
+    2,
+    /could not be started/,
+  ],
+  [[], 2, /--upstream <address>/],
+])('%j is a wrong call', async (args, exit, words) => {
+  const { code, stderr } = await startTss(['watch', ...args]).ended
+  expect(stderr).toMatch(words)
+  expect(stderr).not.toContain('secret')
+  expect(code).toBe(exit)
+})
+
+test('a port that is taken is named, with what helps', async () => {
+  const { port } = await listening()
+  const { code, stderr } = await startTss(['watch', '--upstream', 'http://127.0.0.1:9', '--port', port]).ended
+  expect(stderr).toMatch(
+    new RegExp(`^.*Port ${port} cannot be listened on \\(EADDRINUSE\\): give another with --port`),
+  )
+  expect(code).toBe(3)
+})
