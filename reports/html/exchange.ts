@@ -91,7 +91,7 @@ const marked = (line: Markup | string): Markup => html`<mark>${line}</mark>`
 const NOTHING: ReadonlySet<string> = new Set()
 
 /** The maximum number of lines of an excerpt, and of letters in each. */
-const MOST_LINES = 14
+const MOST_LINES = 8
 const LONGEST_LINE = 240
 
 /** Returns the part of an answer that a finding is about: its status, and the lines of the fields that the finding names. */

@@ -93,12 +93,12 @@ export function contents(record: RunRecord): Markup {
   const unseen = clauses.filter(({ verdict }) => verdict === 'not exercised').length
   const sections: [anchor: string, title: string, size?: number][] = [
     ['findings', 'Findings', broken(record).length],
-    load === undefined ? ['load', 'Load', 0] : ['load', 'Load'],
+    ...present('load', 'Load', load?.scenarios ?? []),
     ['blocked', 'Blocked', stopped],
     ['not-exercised', 'Not exercised', unseen],
-    ['states', 'States', states.length],
-    ['operations', 'Answers', operations.length],
-    ['clauses', 'Clauses', clauses.length],
+    ...present('states', 'States', states),
+    ...present('operations', 'Answers', operations),
+    ['clauses', 'Clauses'],
   ]
   const { word, tone: colour } = outcomeOf(record)
   return html`<div class="head">
@@ -108,6 +108,13 @@ ${filters(record)}
 </div>
 `
 }
+
+/** Returns a link to a section if it has anything; its size says nothing about the run. */
+const present = (
+  anchor: string,
+  title: string,
+  rows: readonly unknown[],
+): [anchor: string, title: string][] => (rows.length === 0 ? [] : [[anchor, title]])
 
 /** Returns the form that filters findings and clauses, which the script shows. */
 function filters({ clauses }: RunRecord): Markup {

@@ -1,4 +1,5 @@
 import type { ClauseRecord, RunRecord } from '../../fixtures/record.ts'
+import { count } from '../render/plain.ts'
 import { blocked, heartOf, type ReasonGroup } from '../render/reasons.ts'
 import { clauseAnchor } from './clauses.ts'
 import { html, type Markup } from './markup.ts'
@@ -118,17 +119,23 @@ function needsTable(record: RunRecord): Markup {
   const needs = needsOf(rows)
   const link = linker(record)
   const most = Math.max(...needs.map(sizeOf))
+  const table = (shown: readonly Need[]): Markup => html`<table class="needs">
+<thead><tr><th scope="col">It takes</th><th scope="col">Clauses that it unlocks</th><th scope="col">How to give it</th></tr></thead>
+<tbody>
+${shown.map(need => needRow(need, most, link))}</tbody>
+</table>
+`
+  const rest = needs.slice(MOST_NEEDS)
   return html`<section aria-labelledby="not-exercised">
 <h2 id="not-exercised">Not exercised</h2>
 <p class="note">What clauses needed that this run did not have, each need once. They never count as passed; they lower the second number. Dark: the clauses for which nothing else is missing; light: those that need something else, too.</p>
-<table class="needs">
-<thead><tr><th scope="col">It takes</th><th scope="col">Clauses that it unlocks</th><th scope="col">How to give it</th></tr></thead>
-<tbody>
-${needs.map(need => needRow(need, most, link))}</tbody>
-</table>
+${table(needs.slice(0, MOST_NEEDS))}${rest.length === 0 ? undefined : html`<details class="others"><summary>${count(rest.length, 'more need')} of few clauses</summary>${table(rest)}</details>`}
 </section>
 `
 }
+
+/** The number of needs that are shown at once: further ones are of few clauses. */
+const MOST_NEEDS = 12
 
 function needRow(need: Need, most: number, link: (id: string) => Markup): Markup {
   const { what, give, alone, together } = need

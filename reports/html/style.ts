@@ -68,7 +68,7 @@ h1 { font: 600 1.55rem/1.25 var(--sans); overflow-wrap: anywhere; }
 .roots small { display: block; color: var(--soft); font-size: .84rem; overflow-wrap: anywhere; }
 .unlooked { font-size: .84rem; line-height: 1.35; } .unlooked td { padding-top: .2rem; padding-bottom: .2rem; } .unlooked td.number, .unlooked th.number { width: 4rem; } .unlooked td:last-child { color: var(--soft); }
 .strips { font-size: .84rem; line-height: 1.35; } .strips th, .strips td { padding: .12rem .8rem .12rem 0; border: 0; vertical-align: middle; } .strips th { width: 1%; font-size: .84rem; white-space: nowrap; } .strips th a { text-decoration: none; }
-.strips td:last-child { width: 1%; white-space: nowrap; font-variant-numeric: tabular-nums; } .strips small { color: var(--soft); } .strips svg { display: block; width: 100%; height: 12px; }
+.strips td:nth-child(2) { min-width: 5rem; } .strips td:last-child { width: 1%; min-width: 7rem; font-variant-numeric: tabular-nums; } .strips small { color: var(--soft); } .strips svg { display: block; width: 100%; height: 12px; }
 .thumbnails { list-style: none; margin: 0; padding: 0; display: grid; grid-template-columns: repeat(3, minmax(0, 1fr)); gap: .8rem 1.2rem; font-size: .82rem; line-height: 1.3; } .thumbnails a { text-decoration: none; } .thumbnails small { display: block; color: var(--soft); }
 .thumbnail { display: block; width: 100%; height: 4.2rem; margin-bottom: .2rem; background: var(--raised); border: 1px solid var(--line); border-radius: 6px; padding: .25rem; }
 .thumbnail .boxes { fill: var(--sunken); stroke: var(--soft); stroke-width: 2; } .thumbnail .way { fill: none; stroke: var(--soft); stroke-width: 2.5; } .thumbnail .unvisited .way { stroke-dasharray: 6 5; stroke: var(--unseen); } .thumbnail .broken-way .way { stroke: var(--violates); stroke-width: 9; }
@@ -187,8 +187,9 @@ footer p { border-top: 1px solid var(--line); padding-top: 1.2rem; max-width: no
   .exchange, .elsewhere, #checks, section:has(> #checks), .which, .others, .clauses td i { display: none !important; }
   .findings { display: block; } .causes > .cause { display: block !important; padding: .6rem 0; border-width: 2px 0 0; border-radius: 0; background: none; } .cause + .cause { margin-top: .4rem; } .shown { grid-template-columns: 9cm minmax(0, 1fr); } .excerpt { max-height: none; }
   .clauses table, .clauses tbody { display: block; } .clauses thead { display: none; }
-  .clauses tr[id]:not([data-verdict]) { display: inline; } .clauses tr[id]:not([data-verdict]) td { display: none; }
-  .clauses tr[id]:not([data-verdict]) td:first-child { display: inline; padding: 0; border: 0; font-size: 0; } .clauses tr[id]:not([data-verdict]) td:first-child b { display: inline; font-size: 8pt; margin-right: 1em; }
+  .clauses tr:is(:not([data-verdict]), [data-verdict='not exercised']) { display: inline; } .clauses tr:is(:not([data-verdict]), [data-verdict='not exercised']) td { display: none; }
+  .clauses tr:is(:not([data-verdict]), [data-verdict='not exercised']) td:first-child { display: inline; padding: 0; border: 0; font-size: 0; } .clauses tr:is(:not([data-verdict]), [data-verdict='not exercised']) td:first-child b { display: inline; font-size: 8pt; margin-right: 1em; }
+  .clauses tr[data-verdict='not exercised'] td:first-child b::after { content: ' (not exercised)'; font-family: var(--sans); }
   * { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
 }
 `
