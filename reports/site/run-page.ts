@@ -1,7 +1,7 @@
 import type { StoredExchange } from '../../fixtures/client/stored.ts'
 import { commandLine } from '../../fixtures/output/command-line.ts'
 import type { CheckRecord, RunRecord } from '../../fixtures/record.ts'
-import { type Judged, type RunInTime, runAfter, runBefore } from '../history/history.ts'
+import { type Judged, type RunInTime, runAfter, runBefore, sinceOf } from '../history/history.ts'
 import { exchangePanel } from '../html/exchange.ts'
 import type { Evidence } from '../html/findings.ts'
 import { callouts, contents, verdictOf } from '../html/head.ts'
@@ -41,11 +41,22 @@ ${changed(run, site)}
 ${reportBody(record, {
   ...evidence,
   checkPage: check => site.link({ page: 'check', run: run.id, check }),
+  since: clause => brokenSince(of, run, clause, site),
   beside: (clause, finding, number) =>
     html`<p class="beside">${linkTo(site, { page: 'clause', clause: clause.id }, 'Since when?')}${linkTo(site, { page: 'check', run: run.id, check: finding.check }, 'All that its check sent')}</p>
 ${site.actions?.besideFinding({ run: run.id, clause: clause.id, at: number, finding })}`,
 })}`,
   })
+}
+
+/** Returns since when a clause is broken, as known at the time of a run; `undefined` if no earlier run tells. */
+function brokenSince(of: Judged, run: RunInTime, clause: string, site: Site): Markup | undefined {
+  const since = sinceOf({ ...of, runs: of.runs.slice(of.runs.findIndex(({ id }) => id === run.id)) }, clause)
+  if (since?.verdict !== 'violates') return undefined
+  if (since.run.id === run.id) return since.changed ? html`new in this run` : undefined
+  return since.changed
+    ? html`broken since ${runLink(site, since.run)}`
+    : html`broken in every run from ${runLink(site, since.run)} on`
 }
 
 /** Returns a note that the site has pages of some checks only. */

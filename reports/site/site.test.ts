@@ -24,8 +24,13 @@ beforeEach(() => {
 
 /** Stores a run whose texts are all hostile. */
 function store(day: number): void {
+  writeRecord(`run-${day}`, record(day))
+  writeFileSync(join(runs, `run-${day}`, 'exchanges.ndjson'), exampleNdjson)
+}
+
+function record(day: number): RunRecord {
   const [first, second] = HOSTILE
-  const record: RunRecord = {
+  return {
     ...exampleRecord,
     startedAt: `2027-03-0${day}T10:00:00Z${day === 3 ? first : ''}`,
     deployment: { name: `${first}${second}`, baseUrl: `https://x.example.com/${second}` },
@@ -33,8 +38,6 @@ function store(day: number): void {
     clauses: exampleRecord.clauses.map(row => ({ ...row, says: `${row.says} ${first}`, part: second })),
     operations: [{ operation: second, latency: { calls: 40, median: 1, p95: 100 * day }, answers: [] }],
   }
-  writeRecord(`run-${day}`, record)
-  writeFileSync(join(runs, `run-${day}`, 'exchanges.ndjson'), exampleNdjson)
 }
 
 function writeRecord(run: string, record: object): void {
@@ -92,6 +95,14 @@ describe('pages', () => {
     const own = exampleExchanges.filter(one => one.check === check!.id)
     expect(page.match(/<details class="exchange"/g)).toHaveLength(own.length)
     expect(page.match(/<rect class="took"/g)!.length).toBeGreaterThan(0)
+  })
+
+  test('say of each finding since when it is broken, as known at the time of the run', async () => {
+    const kept = exampleRecord.clauses.map(row => ({ ...row, verdict: 'conforms', findings: [] }))
+    writeRecord('run-1', { ...record(1), clauses: kept })
+    const pageOf = async (run: string) => (await render({ page: 'run', run }, readHistory(runs), plain))!
+    expect(await pageOf('run-2')).toContain('<span>new in this run</span>')
+    expect(await pageOf('run-3')).toMatch(/<span>broken since <a href="[^"]*run-2[^"]*">/)
   })
 
   test('have actions beside a finding only if a server provides them', async () => {
