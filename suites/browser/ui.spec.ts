@@ -96,13 +96,13 @@ describe('in every size, light and dark, pages fit, and axe objects to nothing',
     const { baseUrl, control, tenant, token } = deployment
     const { transfers } = (await control.counters(tenant)).bookings
     await page.getByRole('button', { name: 'Run' }).click()
-    await page.getByText(/\d+ of (?:about )?\d+ checks/).waitFor()
+    await page.getByRole('row', { name: /v2 bookings.* of \d+/ }).waitFor()
     await booked(control, tenant, transfers! + 2)
     await look('live')
     await page.getByRole('button', { name: 'Stop' }).click()
     await page.getByText('It was stopped, and has cancelled its bookings.').waitFor()
     await look('ended')
-    await page.getByRole('link', { name: 'Its page' }).click()
+    await page.getByRole('link', { name: 'Open report' }).click()
     await page.getByText('it was interrupted').first().waitFor()
     // The runs of all windows share one credential, whose minute may be used up.
     await control.advanceClock(tenant, 61)
@@ -120,6 +120,10 @@ describe('in every size, light and dark, pages fit, and axe objects to nothing',
     await look('examine-form')
     await page.getByRole('button', { name: 'Start' }).click()
     await page.locator('section', { hasText: 'normal-day' }).getByRole('button', { name: 'Begin' }).click()
+    // The page offers one situation at a time.
+    await page.getByRole('button', { name: 'Finished' }).waitFor()
+    const buttons = await page.getByRole('button').filter({ visible: true }).allTextContents()
+    expect(buttons.filter(text => text !== 'Copy')).toEqual(['Finished', 'Skip', 'End and judge'])
     const shown = (id: string) => page.locator(`#${id}`).textContent()
     const headers = { authorization: `Token ${await shown('credential')}` }
     await fetch(`${await shown('address')}/api/v2/transfers/products`, { headers })

@@ -10,7 +10,7 @@ import { PROFILES } from '../../../fixtures/record.ts'
 import { Failure, wrongCall } from '../../../fixtures/run/failure.ts'
 import { select } from '../../../fixtures/run/selection.ts'
 import { isProductId } from '../../../fixtures/service/products.ts'
-import type { History } from '../../../reports/history/history.ts'
+import { findRun, type History } from '../../../reports/history/history.ts'
 import { openRunOf, readHistory } from '../../../reports/history/read-history.ts'
 import { html, type Markup } from '../../../reports/html/markup.ts'
 import { type FindingInFull, findingMarkdown } from '../../../reports/render/markdown.ts'
@@ -22,7 +22,7 @@ import type { LedExamination } from './examination.ts'
 import { collectionOf, examineForm, examinePage, examineParts, withCredential } from './examine-page.ts'
 import { createGuard } from './guard.ts'
 import { createJobs, type Job, type Jobs, type Task } from './jobs.ts'
-import { jobAddress, livePage, liveParts } from './live-page.ts'
+import { jobAddress, livePage, liveParts, type Runs } from './live-page.ts'
 import { uiScript, uiStyle } from './script.ts'
 import { AREAS, startPage } from './start-page.ts'
 import { createStreams, type Streams } from './streams.ts'
@@ -184,7 +184,14 @@ function addReading({ app, definitions, history }: Shared): void {
   }
 }
 
-function addRuns({ app, definitions, runs, jobs, streams, page }: Shared): void {
+/** Returns what pages know of runs, as they are now. */
+const knownRuns = ({ history }: Pick<Shared, 'history'>): Runs => ({
+  link: runLink,
+  find: run => findRun(history(), run)?.run,
+})
+
+function addRuns({ app, definitions, runs, jobs, streams, page, history }: Shared): void {
+  const known = knownRuns({ history })
   const begin = (reply: FastifyReply, task: Task) => reply.redirect(jobAddress(jobs.start(task)), 303)
   const jobOf = (id: string): Job => {
     const job = jobs.find(id)
@@ -232,11 +239,11 @@ function addRuns({ app, definitions, runs, jobs, streams, page }: Shared): void 
   })
   app.get('/live', async (request, reply) => {
     const job = jobOf(textOf(request.query as Query, 'job'))
-    return page(request, reply, job.title, livePage(job, liveParts(job, runLink)))
+    return page(request, reply, job.title, livePage(job, liveParts(job, known)))
   })
   app.get('/live/events', async (request, reply) => {
     const job = jobOf(textOf(request.query as Query, 'job'))
-    streams.open(reply, () => liveParts(job, runLink))
+    streams.open(reply, () => liveParts(job, known))
   })
   app.post('/stop', async (request, reply) => {
     const job = jobOf((request.body as Form).get('job') ?? '')
@@ -313,14 +320,14 @@ function addExamination(ui: Shared): void {
     const isShown = led !== undefined && !(led.over && textOf(request.query as Query, 'again') === '1')
     const title = `Examination of ${led?.client.name}`
     return isShown
-      ? page(request, reply, title, examinePage(led, examineParts(led, runLink)), text =>
+      ? page(request, reply, title, examinePage(led, examineParts(led, knownRuns(ui))), text =>
           withCredential(text, led),
         )
       : page(request, reply, 'Examine a client', examineForm())
   })
   app.get('/examine/events', async (_request, reply) => {
     const led = current()
-    streams.open(reply, () => examineParts(led, runLink))
+    streams.open(reply, () => examineParts(led, knownRuns(ui)))
   })
   app.get('/examine/collection.json', async (_request, reply) =>
     reply

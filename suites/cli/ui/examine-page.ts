@@ -1,11 +1,13 @@
-import { ASKS } from '../../../fixtures/examine/situations/situation.ts'
+import { ASKS, type Situation } from '../../../fixtures/examine/situations/situation.ts'
 import type { SituationState } from '../../../fixtures/examine/status.ts'
 import { collection } from '../../../fixtures/service/openapi/collection.ts'
 import { productIds } from '../../../fixtures/service/products.ts'
-import { html, type Markup } from '../../../reports/html/markup.ts'
+import { html, type Markup, wordIn } from '../../../reports/html/markup.ts'
 import { count } from '../../../reports/render/plain.ts'
+import { exercisedText } from '../../../reports/site/parts.ts'
+import { minutesAndSeconds } from '../../../reports/terminal/progress.ts'
 import type { LedExamination } from './examination.ts'
-import { streamed } from './live-page.ts'
+import { type Runs, streamed } from './live-page.ts'
 import type { Parts } from './streams.ts'
 
 /** Returns the page that starts an examination. */
@@ -22,61 +24,113 @@ machine, nothing is booked, and no credential of yours is needed.</p>
 <label>Port for the client (0: a free one) <input name="port" type="number" min="0" max="65535" value="0"></label>
 <p><button>Start</button></p></form>`
 
-const hidden = (situation: string, act: string, label: string): Markup =>
-  html`<form class="ui inline" method="post" action="/examine/situation"><input type="hidden" name="situation" value="${situation}"><button name="act" value="${act}">${label}</button></form>`
+const act = (situation: string, name: string, label: string, quiet = false): Markup =>
+  html`<form class="ui inline" method="post" action="/examine/situation"><input type="hidden" name="situation" value="${situation}"><button name="act" value="${name}"${quiet ? html` class="quiet"` : undefined}>${label}</button></form>`
 
+/** Returns what a situation provokes, what the client is to do, and what a correct one does. */
+const asked = ({ provokes, ask, correct }: Situation): Markup =>
+  html`<p>${sentence(provokes)} <strong>Your client is to ${ASKS[ask]}.</strong></p><p class="note">A correct client ${correct}.</p>`
+
+/** Returns the situation to look at: the one that is under way, or else the next one to begin. */
+function currentPart({ client, over }: LedExamination): Markup {
+  if (over) return html``
+  const find = (wanted: SituationState['state']) => client.situations.find(({ state }) => state === wanted)
+  const underWay = find('under way')
+  const shown = underWay ?? find('waiting')
+  if (shown === undefined)
+    return html`<section class="current"><h2>All situations are over</h2><p>End the examination below: it is judged then.</p></section>`
+  const { id, minutes } = shown.situation
+  return html`<section class="current${underWay === undefined ? '' : ' under-way'}"><h2>${underWay === undefined ? 'Next: ' : 'Now: '}${id} <small>about ${minutesAndSeconds(60 * minutes)}</small></h2>
+${asked(shown.situation)}${
+  underWay === undefined
+    ? act(id, 'begin', 'Begin')
+    : html`${act(id, 'done', 'Finished')}${act(id, 'cut', 'Skip', true)}`
+}</section>`
+}
+
+const MARKS: Readonly<Record<SituationState['state'], string>> = {
+  waiting: '○',
+  'under way': '◐',
+  done: '●',
+  cut: '–',
+}
+
+/** Returns one line of the list of situations, which unfolds to what it is about and what was found. */
 function situationPart(led: LedExamination, { situation, state }: SituationState): Markup {
-  const { id, provokes, ask, correct, minutes } = situation
+  const { id, minutes } = situation
   const seen = led.judged.find(one => one.situation === id)?.report
-  const found = (seen?.findings ?? []).map(
-    ({ clause, expected, observed, message }) =>
-      html`<li><strong>${clause}</strong> ${expected === undefined ? message : html`Expected ${expected}; seen: ${observed}.`} <a href="/clause?clause=${clause}">What it asks</a></li>`,
+  const findings = seen?.findings ?? []
+  const isOver = state === 'done' || state === 'cut'
+  const alike = Map.groupBy(findings, ({ clause, expected, observed, message }) =>
+    JSON.stringify([clause, expected ?? message, observed]),
   )
-  const shown =
-    state === 'waiting' || state === 'under way'
+  const found = [...alike.values()].map(([finding, ...more]) => {
+    const { clause, expected, observed, message } = finding!
+    return html`<li><strong>${clause}</strong> ${expected === undefined ? message : html`Expected ${expected}; seen: ${observed}.`}${more.length === 0 ? '' : ` ${count(more.length + 1, 'time')}.`} <a href="/clause?clause=${clause}">What it asks</a></li>`
+  })
+  const sent = (seen?.requests.v1 ?? 0) + (seen?.requests.v2 ?? 0)
+  const shown = isOver
+    ? html`<p>${count(sent, 'request')}. ${found.length === 0 ? sentence(seen?.stopped?.reason ?? 'nothing was found') : undefined}</p><ul class="told">${found}</ul>`
+    : undefined
+  const word = state === 'cut' ? 'skipped' : led.over && state === 'waiting' ? 'not begun' : state
+  const result = findings.length === 0 ? '' : `, ${count(findings.length, 'finding')}`
+  const isNext = led.client.situations.find(row => row.state === 'waiting')?.situation.id === id
+  const begin =
+    led.over || state === 'under way' || isNext
       ? undefined
-      : html`<p>${count((seen?.requests.v1 ?? 0) + (seen?.requests.v2 ?? 0), 'request')}. ${found.length === 0 ? sentence(seen?.stopped?.reason ?? 'nothing was found') : undefined}</p><ul class="told">${found}</ul>`
-  const buttons = led.over
-    ? undefined
-    : state === 'under way'
-      ? [hidden(id, 'done', 'Finished'), hidden(id, 'cut', 'Skip')]
-      : hidden(id, 'begin', state === 'waiting' ? 'Begin' : 'Begin again')
-  return html`<section class="situation ${state.replace(' ', '-')}"><h3>${id} <small>${state === 'cut' ? 'skipped' : led.over && state === 'waiting' ? 'not begun' : state}, about ${minutes} min</small></h3>
-<p>${sentence(provokes)} Your client is to ${ASKS[ask]}.</p><p>A correct client ${correct}.</p>${shown}${buttons}</section>`
+      : act(id, 'begin', state === 'waiting' ? 'Begin this one' : 'Begin again', true)
+  return html`<details class="situation ${state.replace(' ', '-')}${findings.length > 0 ? ' broke-here' : ''}"${findings.length > 0 ? html` open` : undefined}><summary><span class="marks" aria-hidden="true">${findings.length > 0 ? '✕' : MARKS[state]}</span> ${id} <small>${word}, about ${minutesAndSeconds(60 * minutes)}${result}</small></summary>
+${shown}${asked(situation)}${begin}</details>`
 }
 
 const sentence = (text: string): string => `${text[0]!.toUpperCase()}${text.slice(1)}.`
 
-/** Returns the live parts of the page of an examination. `link` returns the address of a run's page. */
-export function examineParts(led: LedExamination, link: (run: string) => string): Parts {
-  const { client, over, failed, run } = led
-  const now = client.situations.find(({ state }) => state === 'under way')?.situation.id
+/** Returns the live parts of the page of an examination. `runs` finds its run once it has ended. */
+export function examineParts(led: LedExamination, runs: Runs): Parts {
+  const { client, over } = led
   const strangers = led.strangers()
-  const sent = led.requests()
-  const state = over
-    ? html`<p><strong>${failed ?? 'The examination has ended.'}</strong> ${failed === undefined ? html`<a href="${link(run)}">Show the result</a>` : undefined} <a href="/examine?again=1">Start another one</a></p>`
-    : html`<p><strong>${now === undefined ? 'No situation is under way: begin one below.' : `${now} is under way: let your client do what it asks, then press Finished.`}</strong></p>`
   return {
     over,
     parts: {
-      state,
+      state: stateOf(led, runs),
       strangers:
         strangers === 0
           ? html``
           : html`<p class="warning">${count(strangers, 'request')} came without the credential that is shown here: is it the one that your client sends?</p>`,
-      requests: html`<h2>Requests as they arrive</h2>${
-        sent.length === 0
-          ? html`<p>None so far.</p>`
-          : html`<div class="scroll" tabindex="0" role="region" aria-label="Requests"><table><thead><tr><th scope="col">Time</th><th scope="col">Situation</th><th scope="col">Request</th><th scope="col">Answer</th></tr></thead><tbody>${sent.map(
-              ({ arrived, situation, request, response, ending }) =>
-                html`<tr><td>${new Date(arrived).toISOString().slice(11, 19)}</td><td>${situation ?? 'none'}</td><td>${request.method} ${pathOf(request.path, client.session.token)}</td><td>${response?.status ?? ending}</td></tr>`,
-            )}</tbody></table></div>`
-      }`,
+      current: currentPart(led),
+      requests: requestsPart(led),
       ...Object.fromEntries(
         client.situations.map(row => [`situation-${row.situation.id}`, situationPart(led, row)]),
       ),
     },
   }
+}
+
+function stateOf({ client, over, failed, run }: LedExamination, { link, find }: Runs): Markup {
+  const again = html`<a href="/examine?again=1">Start another one</a>`
+  if (over) {
+    const result = find(run)
+    return html`<div class="ended tone-${result?.tone ?? 'unseen'}">${
+      result === undefined
+        ? undefined
+        : html`<p class="verdict-word">${wordIn(result.tone, result.word)}</p><p>${count(result.broken.length, 'clause')} broken, ${exercisedText(result)} exercised.</p>`
+    }<p>${failed ?? 'The examination has ended.'} ${again}</p>${failed === undefined ? html`<p><a class="button" href="${link(run)}">Open report</a></p>` : undefined}</div>`
+  }
+  const now = client.situations.find(({ state }) => state === 'under way')?.situation.id
+  const ended = client.situations.filter(({ state }) => state === 'done' || state === 'cut').length
+  return html`<p><strong>${now === undefined ? 'No situation is under way.' : `${now} is under way: let your client do what it asks, then press Finished.`}</strong> ${ended} of ${count(client.situations.length, 'situation')} over.</p>`
+}
+
+function requestsPart(led: LedExamination): Markup {
+  const sent = led.requests()
+  return html`<h2>Requests as they arrive</h2>${
+    sent.length === 0
+      ? html`<p class="note">None so far.</p>`
+      : html`<div class="scroll arriving" tabindex="0" role="region" aria-label="Requests"><table><thead><tr><th scope="col">Time</th><th scope="col">Request</th><th scope="col">Answer</th><th scope="col" class="in">Situation</th></tr></thead><tbody>${sent.map(
+          ({ arrived, situation, request, response, ending }) =>
+            html`<tr><td class="at">${new Date(arrived).toISOString().slice(11, 19)}</td><td>${request.method} ${pathOf(request.path, led.client.session.token)}</td><td>${response?.status ?? ending}</td><td class="in">${situation ?? 'none'}</td></tr>`,
+        )}</tbody></table></div>`
+  }`
 }
 
 /** Returns the path without its query, where a client may have put anything. */
@@ -97,14 +151,15 @@ export const withCredential = (text: string, { client }: LedExamination): string
  * credential of a deployment.
  */
 export function examinePage(led: LedExamination, { parts }: Parts): Markup {
-  const { actions } = led
-  return html`<dl class="copyable"><dt>Base address</dt><dd><pre id="address" data-copy>${actions.baseUrl}</pre></dd>
-<dt>Credential, sent as <code>Authorization: Bearer …</code></dt><dd><pre id="credential" data-copy>${OWN_CREDENTIAL}</pre></dd></dl>
+  const { actions, client } = led
+  const situations = client.situations.map(({ situation }) => `situation-${situation.id}`)
+  return html`<dl class="copyable"><div><dt>Base address</dt><dd><pre id="address" data-copy>${actions.baseUrl}</pre></dd></div>
+<div><dt>Credential, sent as <code>Authorization: Bearer …</code></dt><dd><pre id="credential" data-copy>${OWN_CREDENTIAL}</pre></dd></div></dl>
 <p>Point your client there. A client with a window (Postman, Bruno, Insomnia) can take <a href="/examine/collection.json" download>a collection</a>: address and
 credential are filled in, and ids go from answer to call.</p>
 <details><summary>The requests of a flow, to copy</summary>${requestsOf(led)}</details>
-${streamed('/examine/events', parts)}
-${led.over ? undefined : html`<form class="ui" method="post" action="/examine/end"><button>End and judge</button> <span>writes the run; what was not begun makes it incomplete</span></form>`}`
+${streamed('/examine/events', parts, [['state', 'strangers', 'current', ...situations], ['requests']])}
+${led.over ? undefined : html`<form class="ui row" method="post" action="/examine/end"><button class="quiet">End and judge</button> <span>writes the run; what was not begun makes it incomplete</span></form>`}`
 }
 
 interface Request {

@@ -1,11 +1,19 @@
 import { commandLine } from '../../../fixtures/output/command-line.ts'
-import { html, type Markup } from '../../../reports/html/markup.ts'
-import { count } from '../../../reports/render/plain.ts'
+import type { RunInTime } from '../../../reports/history/history.ts'
+import { html, type Markup, wordIn } from '../../../reports/html/markup.ts'
+import { areaTitle } from '../../../reports/judge/areas.ts'
+import { count, shorten } from '../../../reports/render/plain.ts'
+import { exercisedText } from '../../../reports/site/parts.ts'
+import type { AreaProgress } from '../../../reports/terminal/area-progress.ts'
+import { minutesAndSeconds } from '../../../reports/terminal/progress.ts'
+import type { RunProgress } from '../../../reports/terminal/run-events.ts'
 import type { Job } from './jobs.ts'
 import type { Parts } from './streams.ts'
 
-/** The most findings that the live page lists; the page of the run lists all. */
-const MOST_FINDINGS = 100
+/** The most clauses with findings that the live page lists; the page of the run lists all. */
+const MOST_CLAUSES = 60
+/** The most waits that it lists. */
+const MOST_WAITS = 6
 
 /** Returns the address of a command's page. */
 export const jobAddress = ({ id }: Pick<Job, 'id'>): string => `/live?job=${id}`
@@ -18,40 +26,139 @@ const ENDED: Readonly<Record<number, string>> = {
   130: 'It was stopped, and has cancelled its bookings. Clauses that it had not reached count as not exercised.',
 }
 
-/** Returns the live parts of the page of a command. `link` returns the address of a run's page. */
-export function liveParts(job: Job, link: (run: string) => string): Parts {
-  const { state, code, started, progress, findings, notices, output } = job
+/** What the page of a command knows of runs. */
+export interface Runs {
+  /** Returns the address of a run's page. */
+  link(run: string): string
+  /** Returns a run that has ended; `undefined` without a record. */
+  find(run: string): RunInTime | undefined
+}
+
+/** Returns the live parts of the page of a command. */
+export function liveParts(job: Job, runs: Runs): Parts {
+  const { state, progress, findings, notices, output } = job
   const over = state === 'ended'
-  const now = over
-    ? endOf(job, code)
-    : state === 'stopping'
-      ? 'Stopping: its bookings are being cancelled.'
-      : 'It goes on.'
   return {
     over,
     parts: {
-      state: html`<p><strong>${now}</strong>${over && started !== undefined ? html` <a href="${link(started.run)}">Its page</a>` : undefined}</p>
-${started === undefined ? undefined : html`<p>${started.deployment === started.baseUrl ? undefined : `${started.deployment} at `}${started.baseUrl}, run ${started.run}</p>`}`,
-      progress: html`<progress max="${Math.max(1, progress?.checks ?? 1)}" value="${over && code === 0 ? Math.max(1, progress?.checks ?? 1) : (progress?.done ?? 0)}" aria-label="Checks that have ended"></progress>
-<p>${progress?.text ?? (over ? 'No check was run' : 'starting')}</p>`,
+      state: stateOf(job, runs),
+      progress: progressOf(job),
+      waits: over ? html`` : waitsOf(progress),
+      areas: areasOf(progress?.areas ?? [], over),
       stop:
         state === 'running'
-          ? html`<form class="ui" method="post" action="/stop"><input type="hidden" name="job" value="${job.id}"><button>Stop</button> <span>as Ctrl-C does: bookings are cancelled, and findings are written</span></form>`
+          ? html`<form class="ui row" method="post" action="/stop"><input type="hidden" name="job" value="${job.id}"><button class="quiet">Stop</button> <span>as Ctrl-C does: bookings are cancelled, and findings are written</span></form>`
           : html``,
-      findings: html`<h2>${findings.length === 0 ? 'No finding' : count(findings.length, 'finding')}${over ? undefined : ' so far'}</h2>
-<ul class="told">${findings
-        .slice(-MOST_FINDINGS)
-        .map(
-          ({ clause, message, check }) =>
-            html`<li><strong>${clause}</strong> ${message}<small>${check}</small></li>`,
-        )}</ul>`,
+      findings: findingsOf(findings, over),
       notices:
         notices.length === 0
           ? html``
           : html`<h2>Notices</h2><ul class="told">${notices.map(text => html`<li>${text}</li>`)}</ul>`,
-      output: output === '' ? html`` : html`<h2>What it printed</h2><pre tabindex="0">${output}</pre>`,
+      output:
+        output === ''
+          ? html``
+          : html`<details><summary>What it printed</summary><pre tabindex="0">${output}</pre></details>`,
     },
   }
+}
+
+function stateOf(job: Job, { link, find }: Runs): Markup {
+  const { state, code, started } = job
+  const about =
+    started === undefined
+      ? undefined
+      : html`<p class="address">${started.deployment === started.baseUrl ? undefined : `${started.deployment} at `}${started.baseUrl}, run ${started.run}</p>`
+  if (state !== 'ended')
+    return html`<p><strong>${state === 'stopping' ? 'Stopping: its bookings are being cancelled.' : 'Running'}</strong></p>${about}`
+  const run = started && find(started.run)
+  return html`<div class="ended tone-${run?.tone ?? 'unseen'}">${
+    run === undefined
+      ? undefined
+      : html`<p class="verdict-word">${wordIn(run.tone, run.word)}</p><p>${count(run.broken.length, 'clause')} broken, ${exercisedText(run)} exercised.</p>`
+  }<p>${endOf(job, code)}</p>${about}
+${run === undefined ? undefined : html`<p><a class="button" href="${link(run.id)}">Open report</a></p>`}</div>`
+}
+
+function progressOf({ state, code, progress }: Job): Markup {
+  const over = state === 'ended'
+  if (progress === undefined || progress.checks === 0)
+    return html`<p>${over ? 'No check was run.' : (progress?.text ?? 'starting')}</p>`
+  const { done, checks, broken, requests, seconds, left, lastMinute } = progress
+  const most = Math.max(1, checks)
+  return html`<progress max="${most}" value="${over && code === 0 ? most : done}" aria-label="Checks that have ended"></progress>
+<dl class="figures"><div><dt>${over ? 'Took' : 'Left, about'}</dt><dd>${over ? minutesAndSeconds(seconds) : left === undefined ? '…' : minutesAndSeconds(rounded(left))}</dd>${over ? undefined : html`<dd><small>${left === undefined ? 'not known yet, ' : ''}${minutesAndSeconds(seconds)} so far</small></dd>`}</div>
+<div><dt>Checks</dt><dd>${done.toLocaleString('en')}</dd><dd><small>of ${checks.toLocaleString('en')}</small></dd></div>
+<div><dt>Requests</dt><dd>${requests.toLocaleString('en')}</dd>${over ? undefined : html`<dd><small>${lastMinute.toLocaleString('en')} in the last minute</small></dd>`}</div>
+${over ? undefined : paceOf(progress)}<div><dt>Clauses broken</dt><dd class="${broken === 0 ? '' : 'broke'}">${broken}</dd></div></dl>`
+}
+
+/** Returns seconds without false precision. */
+const rounded = (seconds: number): number => (seconds < 60 ? seconds : 10 * Math.round(seconds / 10))
+
+/** Returns how much of its limit the busiest credential has used in the last minute. */
+function paceOf({ limits, perMinute }: RunProgress): Markup | undefined {
+  if (perMinute === undefined) return undefined
+  const used = limits.map(({ version, lastMinute }) => `${lastMinute} of ${version}`)
+  return html`<div><dt>Busiest credential</dt><dd>${Math.max(...limits.map(({ lastMinute }) => lastMinute))}</dd><dd><small>of ${perMinute} a minute: ${used.join(', ')}</small></dd></div>\n`
+}
+
+function waitsOf(progress: RunProgress | undefined): Markup {
+  if (progress === undefined) return html``
+  // Checks that wait for the same end with the last of them.
+  const longest = new Map<string, { times: number; seconds: number }>()
+  for (const { what, seconds } of progress.waits) {
+    const known = longest.get(what)
+    longest.set(what, {
+      times: (known?.times ?? 0) + 1,
+      seconds: Math.max(seconds, known?.seconds ?? 0),
+    })
+  }
+  return html`<h2>Waiting for</h2>${
+    longest.size === 0
+      ? html`<p class="note">Nothing: requests go out as answers come.</p>`
+      : html`<ul class="waits">${[...longest]
+          .slice(0, MOST_WAITS)
+          .map(
+            ([what, { times, seconds }]) =>
+              html`<li><span>${what}${times === 1 ? '' : ` (${count(times, 'check')})`}</span> <small>at most ${minutesAndSeconds(seconds)}</small></li>`,
+          )}</ul>`
+  }`
+}
+
+const STATES: Readonly<Record<AreaProgress['state'], string>> = {
+  waiting: 'not begun',
+  running: 'running',
+  ended: 'done',
+}
+
+function areasOf(areas: readonly AreaProgress[], over: boolean): Markup {
+  if (areas.length === 0) return html``
+  return html`<h2>Areas</h2><div class="scroll" tabindex="0" role="group" aria-label="Areas"><table class="areas-now">
+<thead><tr><th scope="col">Area</th><th scope="col">State</th><th scope="col" class="number">Checks</th><th scope="col" class="number">Requests</th><th scope="col" class="number">Found</th></tr></thead>
+<tbody>${areas.map(({ area, state, done, checks, failed, requests }) => {
+    const name = AREAS[area] ?? areaTitle(area)
+    const word = over && state !== 'ended' ? 'cut off' : STATES[state]
+    return html`<tr class="${state}"><th scope="row">${name}</th><td>${word}<progress max="${checks}" value="${done}" aria-label="${name}"></progress></td><td class="number">${done} of ${checks}</td><td class="number">${requests.toLocaleString('en')}</td><td class="number${failed > 0 ? ' broke' : ''}">${failed === 0 ? '–' : failed}</td></tr>\n`
+  })}</tbody></table></div>`
+}
+
+/** The names of folders of suites that are no area of clauses. */
+const AREAS: Readonly<Record<string, string>> = {
+  'v1-idempotency': 'v1 idempotency',
+  'v1-orders': 'v1 orders',
+}
+
+/** Returns a row for each clause, with its first finding. */
+function findingsOf(findings: Job['findings'], over: boolean): Markup {
+  const byClause = [...Map.groupBy(findings, ({ clause }) => clause)]
+  const rest = byClause.length - MOST_CLAUSES
+  return html`<h2>${findings.length === 0 ? 'No finding' : count(findings.length, 'finding')}${over ? undefined : ' so far'}</h2>
+<ul class="told">${byClause
+    .slice(0, MOST_CLAUSES)
+    .map(
+      ([clause, [first, ...more]]) =>
+        html`<li><a class="id" href="/clause?clause=${clause}">${clause}</a> ${shorten(first!.message, 400)}<small>${shorten(first!.check.split(' > ').slice(1).join(' › '), 300)}${more.length === 0 ? '' : `, and ${more.length} more`}</small></li>`,
+    )}</ul>${rest > 0 ? html`<p class="note">and ${count(rest, 'more clause')}</p>` : undefined}`
 }
 
 function endOf({ args, findings }: Job, code: number | null | undefined): string {
@@ -63,10 +170,20 @@ function endOf({ args, findings }: Job, code: number | null | undefined): string
   return ENDED[code ?? -1] ?? `It was killed: ${commandLine('cleanup')} cancels what it left booked.`
 }
 
-export const livePage = ({ id }: Job, { parts }: Parts): Markup => streamed(`/live/events?job=${id}`, parts)
+export const livePage = ({ id }: Job, { parts }: Parts): Markup =>
+  streamed(`/live/events?job=${id}`, parts, [
+    ['state', 'progress', 'stop', 'waits', 'areas'],
+    ['findings', 'notices', 'output'],
+  ])
 
-/** Returns parts of a page that the script keeps up to date. */
-export function streamed(address: string, parts: Parts['parts']): Markup {
+/** Returns parts of a page that the script keeps up to date. @param columns the ids of the parts in each column; default: one */
+export function streamed(
+  address: string,
+  parts: Parts['parts'],
+  columns: readonly (readonly string[])[] = [Object.keys(parts)],
+): Markup {
+  const part = (id: string) =>
+    html`<div id="part-${id}"${id === 'state' ? html` role="status"` : undefined}>${parts[id]}</div>\n`
   return html`<div data-stream="${address}"><noscript><p>Without script, this page shows how it is now: <a href="">look again</a>.</p></noscript>
-${Object.entries(parts).map(([id, part]) => html`<div id="part-${id}"${id === 'state' ? html` role="status"` : undefined}>${part}</div>\n`)}</div>`
+<div class="columns">${columns.map(ids => html`<div class="column">${ids.map(part)}</div>`)}</div></div>`
 }

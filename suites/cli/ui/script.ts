@@ -31,12 +31,22 @@ form.ui fieldset { border: 1px solid var(--line); border-radius: 6px; padding: .
 form.ui input:not([type=checkbox]), form.ui select { font: inherit; color: var(--ink); background: var(--paper); border: 1px solid var(--soft); border-radius: 5px; padding: .4rem .6rem; width: 100%; max-width: 100%; box-sizing: border-box; }
 form.ui button { font: 500 .95rem var(--sans); color: var(--paper); background: var(--ink); border: 1px solid var(--ink); border-radius: 5px; padding: .45rem 1.1rem; cursor: pointer; min-height: 2.4rem; justify-self: start; }
 form.ui span { color: var(--soft); font-size: .88rem; } form.ui p { margin: 0; }
+form.ui button.quiet { color: var(--ink); background: none; border-color: var(--soft); font-weight: 400; }
+.columns { display: grid; gap: 0 3rem; grid-template-columns: minmax(0, 1fr); } @media screen and (min-width: 64rem) { .columns:has(> .column + .column) { grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); } .columns > .column:nth-child(2) { grid-column: 2; grid-row: 1 / span 2; } .columns > .column:nth-child(3) { grid-column: 1; } }
+.columns h2 { margin: 1.4rem 0 .4rem; font-size: 1.15rem; } .column > :first-child > h2 { margin-top: .8rem; }
+.figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(8.5rem, 1fr)); gap: .6rem 1.4rem; margin: .8rem 0; } .figures dt { color: var(--soft); font-size: .88rem; } .figures dd { margin: 0; font-size: 1.35rem; font-weight: 600; line-height: 1.3; } .figures dd small { font-size: .82rem; font-weight: 400; color: var(--soft); display: block; }
+.ended { background: var(--raised); border: 1px solid var(--line); border-left: 5px solid var(--tone); border-radius: 8px; padding: .9rem 1.3rem; margin: .8rem 0; } .ended p { margin: .3rem 0; } .verdict-word .word { font-size: 1.5rem; font-weight: 600; color: var(--tone); } .verdict-word .word::first-letter { text-transform: uppercase; }
+a.button { display: inline-block; background: var(--ink); color: var(--paper); border-radius: 5px; padding: .5rem 1.2rem; text-decoration: none; font-weight: 500; }
+.waits { list-style: none; padding: 0; margin: 0; } .waits li { display: flex; flex-wrap: wrap; justify-content: space-between; gap: .1rem 1rem; padding: .35rem 0; border-top: 1px solid var(--line); } .waits small { color: var(--soft); font-variant-numeric: tabular-nums; }
+.areas-now { width: 100%; } .areas-now th[scope=row] { font-weight: 400; color: var(--ink); font-size: inherit; } .areas-now td progress { display: block; height: .35rem; min-width: 5rem; margin-top: .15rem; } @media screen and (max-width: 30rem) { .areas-now th, .areas-now td { font-size: .82rem; padding-right: .5rem; } .areas-now td progress { min-width: 3rem; } .arriving .in { display: none; } }
+.arriving .at { white-space: nowrap; } .areas-now tr.waiting { color: var(--soft); }
 progress { width: 100%; height: 1rem; accent-color: var(--link); }
 ul.told { padding-left: 1.1rem; overflow-wrap: anywhere; } ul.told li { margin: .4rem 0; } ul.told small { display: block; color: var(--soft); }
-section.situation { border-top: 1px solid var(--line); padding: .6rem 0; } section.situation h3 { margin: 0 0 .3rem; } section.situation h3 small { color: var(--soft); font-weight: 400; }
-section.situation.under-way { border-left: 4px solid var(--link); padding-left: .9rem; }
-dl.copyable dd { margin: 0 0 .6rem; } dl.copyable dd { display: flex; flex-direction: row-reverse; justify-content: flex-end; align-items: center; }
-dl.copyable pre { padding: .3rem .6rem; margin: 0; }
+section.current { background: var(--raised); border: 1px solid var(--line); border-left: 4px solid var(--soft); border-radius: 8px; padding: .2rem 1.2rem .8rem; margin: .6rem 0 1.2rem; } section.current.under-way { border-left-color: var(--link); } section.current h2 small { color: var(--soft); font-weight: 400; font-size: .85rem; }
+details.situation { border-top: 1px solid var(--line); padding: .35rem 0; } details.situation small { color: var(--soft); } details.situation.under-way > summary { font-weight: 600; } details.situation .marks { display: inline-block; width: 1.2em; color: var(--soft); } details.situation.broke-here .marks { color: var(--violates); }
+.arriving { max-height: 70vh; overflow-y: auto; } .arriving td { font-size: .86rem; padding-top: .25rem; padding-bottom: .25rem; overflow-wrap: anywhere; } @media screen and (min-width: 64rem) { .column > #part-requests { position: sticky; top: 1rem; } }
+dl.copyable { display: flex; flex-wrap: wrap; gap: .4rem 2rem; } dl.copyable div, dl.copyable dd { min-width: 0; max-width: 100%; } dl.copyable dd { margin: 0 0 .3rem; display: flex; flex-direction: row-reverse; justify-content: flex-end; align-items: center; }
+dl.copyable pre { padding: .3rem 4.5rem .3rem .6rem; margin: 0; }
 .warning { border-left: 4px solid var(--blocked); padding-left: .8rem; }
 pre.change ins { text-decoration: none; color: var(--conforms); } pre.change del { text-decoration: none; color: var(--violates); }
 .besides { display: flex; flex-wrap: wrap; gap: .4rem 1rem; align-items: end; margin: .5rem 0; } .besides form.ui { display: flex; gap: .5rem; align-items: end; margin: 0; }
