@@ -59,7 +59,9 @@ test('says what each adapter makes of a real answer', async () => {
   expect(stdout).toMatch(
     /shapes\.transfers\.traveler +not tried: only a booking would show it \(first_name, /,
   )
-  expect(stdout).toMatch(/Every adapter that was tried returned something .* \d+ were not tried\. Nothing was booked\.$/m)
+  expect(stdout).toMatch(
+    /Every adapter that was tried returned something .* \d+ were not tried\. Nothing was booked\.$/m,
+  )
   expect(code).toBe(0)
   expect(deployment.requests.some(({ path }) => path.startsWith('/api/v2/bookings'))).toBe(false)
 })

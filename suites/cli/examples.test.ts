@@ -39,9 +39,9 @@ const examples = [
   .filter(line => !/<[a-z ]+>|…/.test(line))
 
 function linesOf(text: string): string[] {
-  return [...text.matchAll(/^ *(?:- (?:run: )?)?(?:npx )?(travel-sales(?:-conformance)? [a-z].*)$/gm)].map(
-    ([, call]) => call!,
-  )
+  return [
+    ...text.matchAll(/^ *(?:- (?:run: )?|\$ )?(?:npx )?(travel-sales(?:-conformance)? [a-z].*)$/gm),
+  ].map(([, call]) => call!)
 }
 
 /** Returns the words of a call as a shell would pass them, up to a comment, a pipe or a redirection. */
