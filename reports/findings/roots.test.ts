@@ -84,7 +84,7 @@ test('the same observation about one family of clauses has one root, whichever e
     ),
   ).toEqual([
     ['AUTH-A'],
-    ['METHOD-A', 'METHOD-B: METHOD: expected status 405, got 400, as there'],
+    ['METHOD-A', 'METHOD-B: the same is observed of METHOD clauses, as there'],
     ['METHOD-C'],
   ])
 })

@@ -136,10 +136,14 @@ function reasonOf(
   const shared = (other: Cause) =>
     symptoms.get(cause)!.find(symptom => symptoms.get(other)!.includes(symptom))
   const there = shared(root)
-  if (there !== undefined) return `${there}, as there`
+  if (there !== undefined) return `${inWords(there)}, as there`
   const other = [...group].find(one => one !== cause && shared(one) !== undefined)!
-  return `${shared(other)}, as in ${other.broken[0].clause.id}`
+  return `${inWords(shared(other)!)}, as in ${other.broken[0].clause.id}`
 }
+
+/** Returns a symptom as text: that of a family of clauses has placeholders for numbers. */
+const inWords = (symptom: string): string =>
+  symptom.replace(/^(\S+): expected .*$/s, 'the same is observed of $1 clauses')
 
 /** Moves a root under the root of an earlier broken step in its check. */
 function folded(roots: readonly Root[], placeOfCause: ReadonlyMap<Cause, Root>): Root[] {

@@ -25,6 +25,12 @@ export const behaviour = `
     link?.setAttribute('aria-current', 'true')
     const folded = link?.closest('details')
     if (folded) folded.open = true
+    // Keeps it in sight within the list, without a move of the page.
+    const list = link?.closest('.found')
+    if (!list) return
+    const { top } = link.getBoundingClientRect()
+    const from = list.getBoundingClientRect().top
+    if (top < from || top > from + list.clientHeight - 60) list.scrollTop += top - from - list.clientHeight / 2
   }
   if (causes.length > 0) {
     causes[0].parentElement.classList.add('scripted')

@@ -126,5 +126,5 @@ function deviantsOf(ids: readonly string[] = []): Markup | undefined {
 }
 
 /** The maximum number of checks and deviants per row: 1,100 rows must stay below 500 KB. */
-const MOST_CHECKS = 4
+const MOST_CHECKS = 3
 const MOST_DEVIANTS = 1

@@ -111,6 +111,18 @@ ${headers.slice(0, 4).map(([name, value]) => html`${marked(`${name}: ${shorten(v
 
 const STATUSES: ReadonlySet<string> = new Set(['status', 'error', 'alike'])
 
+/** Returns the lines of a request whose fields the finding names; `undefined` if it names none. */
+export function sentExcerpt({ request }: StoredExchange, { message }: Finding): Markup | undefined {
+  const named = namesIn(message)
+  if (
+    request.body?.kind !== 'text' ||
+    !namedLines(indented(request.body.text).split('\n'), named).includes(true)
+  )
+    return undefined
+  return html`<p class="origin">Sent:</p>
+<pre class="excerpt" tabindex="0">${bodyExcerpt(request.body, named)}</pre>`
+}
+
 /** Returns the lines of a body that hold a named field, each with its neighbours; without any, the first lines. */
 function bodyExcerpt(body: StoredBody | null, named: ReadonlySet<string>): Markup | undefined {
   if (body === null) return undefined

@@ -8,7 +8,7 @@ import { severityOf } from '../findings/severity.ts'
 import { isKnown, listed } from '../judge/outcome.ts'
 import { broken } from '../render/digest.ts'
 import { count, shorten } from '../render/plain.ts'
-import { excerpt, exchangeAnchor, exchangePanel } from './exchange.ts'
+import { excerpt, exchangeAnchor, exchangePanel, sentExcerpt } from './exchange.ts'
 import { namesIn } from './json-text.ts'
 import { html, type Markup } from './markup.ts'
 import { sequenceOf } from './sequence.ts'
@@ -195,9 +195,12 @@ const waivedNote = ({ waived }: Finding): Markup | undefined =>
   waived &&
   html`<p class="meta">Waived until ${waived.expires} by ${waived.owner}: ${shorten(waived.reason, 500)}</p>`
 
+/** Returns the exchanges of a finding as a picture, and the fields of the last request that the finding names. */
 function pictureOf(finding: Finding, { exchanges }: Evidence): Markup | undefined {
   const steps = sequenceOf(finding, exchanges)
-  return steps.length === 0 ? undefined : sequencePicture(steps, finding.expected)
+  if (steps.length === 0) return undefined
+  const last = exchanges.get(finding.exchanges.at(-1)!)
+  return html`<div>${sequencePicture(steps, finding.expected)}${last && sentExcerpt(last, finding)}</div>`
 }
 
 function pair({ expected, observed }: Finding): Markup | undefined {

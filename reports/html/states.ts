@@ -59,7 +59,7 @@ export function thumbnail(diagram: StateDiagram): Markup {
   const ways = (wanted: Seen): string =>
     transitions
       .filter(({ at }) => diagram.transitions[at]!.seen === wanted)
-      .map(({ points }) => curve(points))
+      .map(({ points }) => `M${points.map(({ x, y }) => `${px(x)} ${px(y)}`).join('L')}`)
       .join('')
   const boxes = states.map(
     ({ x, y, width: w, height: h }) => `M${px(x - w / 2)} ${px(y - h / 2)}h${px(w)}v${px(h)}h${px(-w)}z`,

@@ -20,7 +20,7 @@ const common = `
   }
 }
 * { box-sizing: border-box; }
-html { font: 16px/1.55 var(--sans); background: var(--paper); color: var(--ink); -webkit-text-size-adjust: 100%; scroll-padding-top: 7rem; }
+html { font: 16px/1.55 var(--sans); background: var(--paper); color: var(--ink); -webkit-text-size-adjust: 100%; scroll-padding-top: 4.8rem; }
 body { margin: 0; }
 main, .masthead, footer, .head { max-width: 82rem; margin: 0 auto; padding: 0 1.5rem; }
 .head { position: sticky; top: 0; z-index: 2; display: flex; flex-wrap: wrap; gap: .35rem 1.2rem; align-items: center; padding-top: .5rem; padding-bottom: .5rem; margin-top: .9rem;
@@ -71,7 +71,7 @@ h1 { font: 600 1.55rem/1.25 var(--sans); overflow-wrap: anywhere; }
 .strips td:nth-child(2) { min-width: 5rem; } .strips td:last-child { width: 1%; min-width: 7rem; font-variant-numeric: tabular-nums; } .strips small { color: var(--soft); } .strips svg { display: block; width: 100%; height: 12px; }
 .thumbnails { list-style: none; margin: 0; padding: 0; display: grid; grid-template-columns: repeat(3, minmax(0, 1fr)); gap: .8rem 1.2rem; font-size: .82rem; line-height: 1.3; } .thumbnails a { text-decoration: none; } .thumbnails small { display: block; color: var(--soft); }
 .thumbnail { display: block; width: 100%; height: 4.2rem; margin-bottom: .2rem; background: var(--raised); border: 1px solid var(--line); border-radius: 6px; padding: .25rem; }
-.thumbnail .boxes { fill: var(--sunken); stroke: var(--soft); stroke-width: 2; } .thumbnail .way { fill: none; stroke: var(--soft); stroke-width: 2.5; } .thumbnail .unvisited .way { stroke-dasharray: 6 5; stroke: var(--unseen); } .thumbnail .broken-way .way { stroke: var(--violates); stroke-width: 9; }
+.thumbnail .boxes { fill: var(--sunken); stroke: var(--soft); stroke-width: 2; } .thumbnail .way { fill: none; stroke-linejoin: round; stroke: var(--soft); stroke-width: 2.5; } .thumbnail .unvisited .way { stroke-dasharray: 6 5; stroke: var(--unseen); } .thumbnail .broken-way .way { stroke: var(--violates); stroke-width: 9; }
 .needs { font-size: .9rem; } .needs td:nth-child(1) { width: 42%; } .needs td:nth-child(2) { width: 26%; } .needs svg { display: block; width: 100%; height: .55rem; margin: .4rem 0 .2rem; } .needs small { color: var(--soft); font-variant-numeric: tabular-nums; } .needs .alone { fill: var(--link); } .needs .together { fill: var(--unseen); }
 
 .tone-conforms { --tone: var(--conforms); } .tone-violates { --tone: var(--violates); --wash: var(--violates-wash); }
@@ -162,7 +162,7 @@ mark { background: var(--violates-wash); color: var(--violates); font-weight: 60
 footer { color: var(--soft); font-size: .85rem; padding-top: 1.2rem; padding-bottom: 4rem; margin-top: 4rem; }
 footer p { border-top: 1px solid var(--line); padding-top: 1.2rem; max-width: none; margin: 0; }
 
-@media screen and (min-width: 70rem) { .head { flex-wrap: nowrap; } .contents { flex: 1 1 0; } }
+@media screen and (min-width: 70rem) { .strips td:last-child { white-space: nowrap; } .head { flex-wrap: nowrap; } .contents { flex: 1 1 0; } }
 @media screen and (max-width: 64rem) {
   .findings, .shown { grid-template-columns: minmax(0, 1fr); } .found { position: static; max-height: none; margin-bottom: 1rem; }
 }
