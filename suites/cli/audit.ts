@@ -94,7 +94,7 @@ async function outlined(
       file: file.path,
       outlines,
       own: read.own,
-      read: take => file.read(take),
+      read: (take, between) => file.read(take, between),
       whole: read.whole,
     })
   }

@@ -49,6 +49,7 @@ export async function storeAll(
   // What a run of the kit sent is known from its beginning, and nobody else acts on what it booked.
   const whole = new Answers({ check: 'audit > answers to the kit', isPart: false })
   const foreign = new Answers({ check: 'audit > answers' })
+  const flush = () => recorder.flush()
   const requests = { v1: 0, v2: 0 }
   const paths = new Set<string>()
   for (const [number, recording] of recordings.entries()) {
@@ -66,7 +67,7 @@ export async function storeAll(
       if (side !== 'client') judge(recording.whole === undefined ? foreign : whole, placed)
       store(recorder, placed)
       if (at % BATCH === 0) for (const answers of [whole, foreign]) answers.settle(starts[at])
-    })
+    }, flush)
   }
   await recorder.close()
   for (const answers of [whole, foreign]) answers.settle()
