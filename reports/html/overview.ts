@@ -1,7 +1,7 @@
 import type { ClauseRecord, RunRecord, StateDiagram, Verdict } from '../../fixtures/record.ts'
 import { hasUnwaived } from '../gate/waivers.ts'
 import { areaTitle, byArea } from '../judge/areas.ts'
-import { leftoverLines } from '../render/digest-lines.ts'
+import { harmlessLine, leftoverLines } from '../render/digest-lines.ts'
 import { count, shorten } from '../render/plain.ts'
 import { areaAnchor } from './clauses.ts'
 import {
@@ -169,8 +169,9 @@ function thumbnailText(diagram: StateDiagram): string {
 
 /** Returns what is left booked and costs nothing, in a line. Anything that may cost money is a callout. */
 function harmless({ leftovers }: RunRecord): Markup | undefined {
+  const line = harmlessLine({ leftovers })
+  if (line === undefined) return undefined
   const legal = leftovers.filter(({ refused }) => refused === true)
-  if (legal.length === 0) return undefined
-  return html`<details class="others"><summary>${count(legal.length, 'test booking')} could not be cancelled, which is legal; none costs anything</summary>
+  return html`<details class="others"><summary>${line}</summary>
 <ul>${leftoverLines({ leftovers: legal }).map(line => html`<li>${line}</li>`)}</ul></details>`
 }

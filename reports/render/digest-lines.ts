@@ -104,3 +104,20 @@ export function leftoverLines({ leftovers }: Pick<RunRecord, 'leftovers'>): stri
     same.length === 1 ? line : `${same.length} × ${line}`,
   )
 }
+
+/** The number of test bookings that may legally stay, up to which each has a line in a summary. */
+const FEW_LEGAL = 3
+
+/** Returns what is left of test bookings that may legally stay and cost nothing, in a sentence; `undefined` without any. */
+export function harmlessLine({ leftovers }: Pick<RunRecord, 'leftovers'>): string | undefined {
+  const legal = leftovers.filter(({ refused }) => refused === true).length
+  if (legal === 0) return undefined
+  return `${count(legal, 'test booking')} could not be cancelled, which is legal; none costs anything`
+}
+
+/** Returns the lines of `leftoverLines`, with many that cost nothing as one. */
+export function leftoverSummary({ leftovers }: Pick<RunRecord, 'leftovers'>): string[] {
+  const dear = leftovers.filter(({ refused }) => refused !== true)
+  if (leftovers.length - dear.length <= FEW_LEGAL) return leftoverLines({ leftovers })
+  return [...leftoverLines({ leftovers: dear }), harmlessLine({ leftovers })!]
+}

@@ -11,7 +11,7 @@ import { listed, missingLines, outcomeOf, type Tone } from '../judge/outcome.ts'
 import { bothNumbers, duration, headline, KIND_COLUMNS, kindRows } from './digest.ts'
 import {
   deploymentLine,
-  leftoverLines,
+  leftoverSummary,
   notLookedAtLine,
   profileLine,
   transitionsVisited,
@@ -120,7 +120,7 @@ export function toMarkdown(record: RunRecord, longest = LONGEST_SUMMARY): string
     ...table('Not exercised', GROUPS, byReason(record, 'not exercised').map(groupRow)),
     ...answersTable(record),
     ...factLines(record),
-    ...table('May still be booked', ['Booking'], leftoverLines(record).map(lineRow)),
+    ...table('May still be booked', ['Booking'], leftoverSummary(record).map(lineRow)),
   ]
   return cut([...head, ...rows], longest)
 }

@@ -69,6 +69,16 @@ describe('the final text', () => {
     )
   })
 
+  test('says of many test bookings that may legally stay in a line that none costs anything', () => {
+    const [dear] = exampleRecord.leftovers
+    const legal = Array.from({ length: 14 }, (_, at) => ({ ...dear!, bookingId: `${at}`, refused: true }))
+    const lines = finalText({ ...exampleRecord, leftovers: [dear!, ...legal] }, options).split('\n')
+    expect(lines.filter(line => /^ {2}(?:booking|\d+ test booking)/.test(line))).toEqual([
+      expect.stringContaining('booking 99120'),
+      '  14 test bookings could not be cancelled, which is legal; none costs anything',
+    ])
+  })
+
   test('names exchanges that the message does not', () => {
     expect(text).toContain('    exchanges b1, b2; suites/v2-offers/forged.suite.ts')
   })

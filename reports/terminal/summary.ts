@@ -7,7 +7,7 @@ import { listed, missingLines, outcomeOf, type Tone } from '../judge/outcome.ts'
 import { bothNumbers, duration, headline, KIND_COLUMNS, kindRows } from '../render/digest.ts'
 import {
   deploymentLine,
-  leftoverLines,
+  leftoverSummary,
   notLookedAtLine,
   profileLine,
   transitionsVisited,
@@ -74,7 +74,7 @@ export function finalText(record: RunRecord, { colour, dir }: { colour: boolean;
     groups('Not exercised', byReason(record, 'not exercised'), paint, 0),
     part(
       'May still be booked',
-      leftoverLines(record).map(line => text(line, 600)),
+      leftoverSummary(record).map(line => text(line, 600)),
       paint,
     ),
     [
