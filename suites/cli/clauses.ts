@@ -82,7 +82,7 @@ interface CellRow {
 }
 
 function cellRows(selection: Selection | undefined, stored: StoredRun | undefined): CellRow[] {
-  if (stored === undefined) throw wrongCall('No run tells where checks look: run certify first.')
+  if (stored === undefined) throw wrongCall('No run says where checks looked: run certify first.')
   const byId = new Map(stored.record.clauses.map(row => [row.id, row]))
   return [...RANGES]
     .filter(([clause]) => selection?.matches([clause]) !== false)

@@ -123,7 +123,7 @@ function goOn(dir: string, leftovers: readonly Leftover[], lines: CleanedUp['lin
   const entry = named?.entry ?? (isUnread ? LINES : undefined)
   if (entry === undefined) {
     print(
-      'Look for what is listed at the deployment, and cancel it by hand: the journal has no more of it.\n',
+      'Look for these bookings at the deployment and cancel them by hand: the journal holds no more about them.\n',
     )
     return EXIT.violates
   }

@@ -45,7 +45,7 @@ export async function examine(options: ExamineOptions): Promise<ExitCode> {
   const [other] = chosen.filter(one => !own.includes(one))
   if (other !== undefined)
     throw wrongCall(
-      `The situation ${other.id} is about ${other.products.join(', ')}, and the client is said to use ${products.join(', ')}: name one of those with --products, or another situation.`,
+      `The situation ${other.id} is about ${other.products.join(', ')}, and --products says that the client uses ${products.join(', ')}: name one of those with --products, or another situation.`,
     )
   return conductExamination({ ...options, products, chosen, whole: options.situation === undefined })
 }

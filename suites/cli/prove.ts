@@ -101,7 +101,7 @@ export async function prove({
   publishProof(document, folder.path, { seed, json })
   if (!json && !isKept && only === undefined) {
     print(
-      `The exchanges of a few are written down: ${commandLine('prove', '--seed', `${seed}`, '--only')} <id or clause>\n`,
+      `To record the exchanges of a few: ${commandLine('prove', '--seed', `${seed}`, '--only')} <id or clause>\n`,
     )
   }
   if (halted !== undefined) {

@@ -146,7 +146,7 @@ async function claimNothing(
     answer.response.status >= 400 && !isInProgress(answer),
     'control.setOutcome that makes a confirmation be refused',
   )
-  const tried = 'Confirming a ticket that the source does not sell now'
+  const tried = 'Confirming a ticket that the supplier does not sell now'
   claimNoneMore({ claim }, clause, { ...counts, tried, answer })
   const { answer: again } = await act.book({ offer: async () => offer, key: reference })
   assume(!isInProgress(again), 'a confirmation whose result is known')

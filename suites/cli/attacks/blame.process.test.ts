@@ -117,7 +117,7 @@ test('a credential that expires is said once', { timeout: BUDGET }, async () => 
     args: ['--only', 'v2-bookings'],
   })
   expect(code).toBe(3)
-  expect(record?.halted).toContain('was accepted at first and is refused since')
+  expect(record?.halted).toContain('was accepted at first, and is refused now')
   expect(brokenIn(record)).toEqual([])
   expect(deployment.requests.length).toBeLessThan(200)
 })
