@@ -42,7 +42,7 @@ function* recoveryFacts(stage: StageEvidence, settings: Settings): Generator<Fac
   yield { name: 'p95 in the rush', value: Math.round(during), unit: 'ms' }
   const allowed = Math.max(RECOVERED * before, before + NOISE)
   if (during <= allowed) {
-    yield { name, value: 'nothing to recover from: answers took no longer in the rush' }
+    yield { name, value: 'nothing to recover from' }
     return
   }
   const seconds = secondsUntil(stage, rush.to, allowed)

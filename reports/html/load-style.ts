@@ -35,6 +35,7 @@ export const loadStyle = `
 .scenario > .inside > .others > summary { padding: 0 0 .3rem; } .scenario .answers { margin: 0; } .calls .outcomes { min-width: 9rem; color: var(--soft); } .calls .outcomes span { white-space: nowrap; margin-right: .6rem; } .calls .outcomes b { color: var(--ink); font-weight: 600; }
 
 .plots { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 21rem), 1fr)); gap: 1.2rem 2rem; }
+@media screen and (min-width: 64rem) { .plots:has(> :nth-child(4):last-child) { grid-template-columns: repeat(2, minmax(0, 30rem)); } }
 .plot { margin: 0; min-width: 0; max-width: 36rem; display: grid; grid-template-columns: minmax(0, 1fr); grid-template-rows: 1fr auto; }
 .plot figcaption { font-size: .92rem; font-weight: 600; line-height: 1.35; padding-bottom: .5rem; }
 .plot .scroll svg { display: block; width: 100%; height: auto; }

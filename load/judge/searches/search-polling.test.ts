@@ -72,14 +72,22 @@ describe('what v2 does not promise of a search', () => {
       { name: 'searches that ended', value: 3 },
       { name: 'searches that were given up', value: 1 },
       { name: 'time until a search ended, p50', value: 500, unit: 'ms' },
-      { name: 'time until a search ended, p95', value: 12_000, unit: 'ms' },
       { name: 'time until a search ended, max', value: 12_000, unit: 'ms' },
       { name: 'polls of a search, p50', value: 3 },
-      { name: 'polls of a search, p95', value: 120 },
       { name: 'polls of a search, max', value: 120 },
       { name: 'polls that showed fewer hotels than an earlier one', value: 2 },
     ])
     expect(result.answers[0]!.findings).toEqual([])
+  })
+
+  test('has a 95th percentile only of enough searches', () => {
+    const measures = {
+      [METRIC.searchFinish]: Array.from({ length: 20 }, (_, at) => measure(at, 100 * (at + 1))),
+      [METRIC.searchPolls]: [measure(0, 1)],
+    }
+    const names = judged([started(), polled()], { measures }).facts.map(({ name }) => name)
+    expect(names).toContain('time until a search ended, p95')
+    expect(names).not.toContain('polls of a search, p95')
   })
 
   test('is shown as distributions', () => {

@@ -198,17 +198,18 @@ function* factsOf(stage: StageEvidence, op: Operation, prefix: string): Generato
   const sumOf = (name: string): number => valuesOf(stage, name, op).reduce((sum, value) => sum + value, 0)
   const ended = valuesOf(stage, METRIC.searchFinish, op)
   const finish = quantilesOf(ended)
-  const polls = quantilesOf(valuesOf(stage, METRIC.searchPolls, op))
+  const polled = valuesOf(stage, METRIC.searchPolls, op)
+  const polls = quantilesOf(polled)
   yield { name: `${prefix}searches that ended`, value: ended.length }
   yield { name: `${prefix}searches that were given up`, value: sumOf(METRIC.searchUnfinished) }
-  for (const name of finish === null ? [] : SHOWN) {
+  for (const name of finish === null ? [] : shownOf(ended.length)) {
     yield {
       name: `${prefix}time until a search ended, ${name}`,
       value: Math.round(finish![name]),
       unit: 'ms',
     }
   }
-  for (const name of polls === null ? [] : SHOWN)
+  for (const name of polls === null ? [] : shownOf(polled.length))
     yield { name: `${prefix}polls of a search, ${name}`, value: polls![name] }
   yield {
     name: `${prefix}polls that showed fewer hotels than an earlier one`,
@@ -216,7 +217,11 @@ function* factsOf(stage: StageEvidence, op: Operation, prefix: string): Generato
   }
 }
 
-const SHOWN = ['p50', 'p95', 'max'] as const
+/** The number of searches that a 95th percentile takes. */
+const TELLING = 20
+
+const shownOf = (searches: number): ('p50' | 'p95' | 'max')[] =>
+  searches < TELLING ? ['p50', 'max'] : ['p50', 'p95', 'max']
 
 function plotsOf(stage: StageEvidence): Plot[] {
   const finish = distributionPlot(
