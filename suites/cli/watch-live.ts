@@ -7,13 +7,16 @@ import { jsonIn } from '../../fixtures/read-json.ts'
 /** The file in the folder of a run that shows how `watch` is getting on. */
 const LIVE_FILE = 'watch.json'
 
+/** The latest time that a date can hold. */
+const LATEST = 8.64e15
+
 const liveSchema = z.object({
   /** Where clients send their requests, and where these are passed on to. */
   proxy: z.string(),
   upstream: z.string(),
-  startedAt: z.string(),
+  startedAt: z.iso.datetime(),
   /** When this was written. */
-  at: z.string(),
+  at: z.iso.datetime(),
   over: z.boolean(),
   exchanges: z.number(),
   lost: z.number(),
@@ -28,13 +31,14 @@ const liveSchema = z.object({
       message: z.string(),
       /** How often it was found. */
       count: z.number(),
-      at: z.string(),
+      at: z.iso.datetime(),
     }),
   ),
   /** The newest exchanges, the newest one first. */
   newest: z.array(
     z.object({
-      at: z.number(),
+      /** In epoch milliseconds. */
+      at: z.number().min(0).max(LATEST),
       id: z.string(),
       client: z.string(),
       request: z.string(),
