@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createAuthority, listeningSecurely, read } from '../../fixtures/client/testing/certificates.ts'
 import { listening } from '../../fixtures/client/testing/until.ts'
@@ -95,6 +95,30 @@ test('a client generated from the OpenAPI document passes through unchanged and 
   const { code, stdout, stderr } = await watching.ended
   expect([code, stdout.slice(0, 8)], stdout + stderr).toEqual([0, 'CONFORMS'])
   expect(recordIn(cwd).requests).toMatchObject({ v1: expect.any(Number), v2: expect.any(Number) })
+})
+
+test('ui shows it live, in a terminal beside it', async () => {
+  const service = await listening((_incoming, response) => response.writeHead(404).end())
+  const cwd = freshFolder()
+  const watching = startTss(['watch', '--upstream', service.href, '--port', '0'], { cwd })
+  const [, proxy = ''] = await watching.prints(/(http:\/\/127\.0\.0\.1:\d+) are passed on/)
+  const ui = startTss(['ui', '--no-open'], { cwd })
+  const [, address = ''] = await ui.prints(/(http:\/\/127\.0\.0\.1:\S+)/)
+  const opened = await fetch(address, { redirect: 'manual' })
+  const headers = { cookie: opened.headers.getSetCookie()[0]!.split(';')[0]! }
+  const get = (path: string) => fetch(new URL(path, address), { headers })
+  await fetch(`${proxy}/api/v2/bookings/4711?x=hidden`)
+  let seen = ''
+  for await (const part of (await get('/watch/events')).body!.pipeThrough(new TextDecoderStream())) {
+    seen += part
+    if (/GET \/api\/v2\/bookings\/4711</.test(seen) && /clauses? found broken so far/.test(seen)) break
+  }
+  expect(seen).toContain(`${proxy}</code> are passed on`)
+  expect(seen).not.toContain('hidden')
+  expect(await (await get('/watch')).text()).toMatch(/<title>Traffic to http:\/\/127\.0\.0\.1:\d+/)
+  watching.send('SIGINT')
+  expect((await watching.ended).code).toBe(1)
+  expect(await (await get('/watch')).text()).toContain(`/run?run=${basename(onlyRun(cwd))}`)
 })
 
 test('an interrupt ends the command and what it started, and writes what was seen', async () => {
