@@ -31,6 +31,9 @@ const act = (situation: string, name: string, label: string, quiet = false): Mar
 const asked = ({ provokes, ask, correct }: Situation): Markup =>
   html`<p>${sentence(provokes)} <strong>Your client is to ${ASKS[ask]}.</strong></p><p class="note">A correct client ${correct}.</p>`
 
+/** The form that ends an examination. */
+const END = html`<form class="ui row" method="post" action="/examine/end"><button class="quiet">End and judge</button> <span>writes the run; what was not begun makes it incomplete</span></form>`
+
 /** Returns the situation to look at: the one that is under way, or else the next one to begin. */
 function currentPart({ client, over }: LedExamination): Markup {
   if (over) return html``
@@ -38,14 +41,15 @@ function currentPart({ client, over }: LedExamination): Markup {
   const underWay = find('under way')
   const shown = underWay ?? find('waiting')
   if (shown === undefined)
-    return html`<section class="current"><h2>All situations are over</h2><p>End the examination below: it is judged then.</p></section>`
+    return html`<section class="current"><h2>All situations are over</h2><p>What it comes to is judged at its end.</p>${END}</section>`
   const { id, minutes } = shown.situation
   return html`<section class="current${underWay === undefined ? '' : ' under-way'}"><h2>${underWay === undefined ? 'Next: ' : 'Now: '}${id} <small>about ${minutesAndSeconds(60 * minutes)}</small></h2>
 ${asked(shown.situation)}${
   underWay === undefined
     ? act(id, 'begin', 'Begin')
     : html`${act(id, 'done', 'Finished')}${act(id, 'cut', 'Skip', true)}`
-}</section>`
+}
+${END}</section>`
 }
 
 const MARKS: Readonly<Record<SituationState['state'], string>> = {
@@ -110,7 +114,7 @@ function stateOf({ client, over, failed, run }: LedExamination, { link, find }: 
   const again = html`<a href="/examine?again=1">Start another one</a>`
   if (over) {
     const result = find(run)
-    return html`<div class="ended tone-${result?.tone ?? 'unseen'}">${
+    return html`<div class="result tone-${result?.tone ?? 'unseen'}">${
       result === undefined
         ? undefined
         : html`<p class="verdict-word">${wordIn(result.tone, result.word)}</p><p>${count(result.broken.length, 'clause')} broken, ${exercisedText(result)} exercised.</p>`
@@ -158,8 +162,7 @@ export function examinePage(led: LedExamination, { parts }: Parts): Markup {
 <p>Point your client there. A client with a window (Postman, Bruno, Insomnia) can take <a href="/examine/collection.json" download>a collection</a>: address and
 credential are filled in, and ids go from answer to call.</p>
 <details><summary>The requests of a flow, to copy</summary>${requestsOf(led)}</details>
-${streamed('/examine/events', parts, [['state', 'strangers', 'current', ...situations], ['requests']])}
-${led.over ? undefined : html`<form class="ui row" method="post" action="/examine/end"><button class="quiet">End and judge</button> <span>writes the run; what was not begun makes it incomplete</span></form>`}`
+${streamed('/examine/events', parts, [['state', 'strangers', 'current', ...situations], ['requests']])}`
 }
 
 interface Request {

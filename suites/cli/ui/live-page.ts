@@ -71,7 +71,7 @@ function stateOf(job: Job, { link, find }: Runs): Markup {
   if (state !== 'ended')
     return html`<p><strong>${state === 'stopping' ? 'Stopping: its bookings are being cancelled.' : 'Running'}</strong></p>${about}`
   const run = started && find(started.run)
-  return html`<div class="ended tone-${run?.tone ?? 'unseen'}">${
+  return html`<div class="result tone-${run?.tone ?? 'unseen'}">${
     run === undefined
       ? undefined
       : html`<p class="verdict-word">${wordIn(run.tone, run.word)}</p><p>${count(run.broken.length, 'clause')} broken, ${exercisedText(run)} exercised.</p>`
@@ -83,23 +83,22 @@ function progressOf({ state, code, progress }: Job): Markup {
   const over = state === 'ended'
   if (progress === undefined || progress.checks === 0)
     return html`<p>${over ? 'No check was run.' : (progress?.text ?? 'starting')}</p>`
-  const { done, checks, broken, requests, seconds, left, lastMinute } = progress
+  const { done, checks, broken, requests, seconds, left } = progress
   const most = Math.max(1, checks)
   return html`<progress max="${most}" value="${over && code === 0 ? most : done}" aria-label="Checks that have ended"></progress>
 <dl class="figures"><div><dt>${over ? 'Took' : 'Left, about'}</dt><dd>${over ? minutesAndSeconds(seconds) : left === undefined ? '…' : minutesAndSeconds(rounded(left))}</dd>${over ? undefined : html`<dd><small>${left === undefined ? 'not known yet, ' : ''}${minutesAndSeconds(seconds)} so far</small></dd>`}</div>
 <div><dt>Checks</dt><dd>${done.toLocaleString('en')}</dd><dd><small>of ${checks.toLocaleString('en')}</small></dd></div>
-<div><dt>Requests</dt><dd>${requests.toLocaleString('en')}</dd>${over ? undefined : html`<dd><small>${lastMinute.toLocaleString('en')} in the last minute</small></dd>`}</div>
-${over ? undefined : paceOf(progress)}<div><dt>Clauses broken</dt><dd class="${broken === 0 ? '' : 'broke'}">${broken}</dd></div></dl>`
+<div><dt>Requests</dt><dd>${requests.toLocaleString('en')}</dd>${over ? undefined : paceOf(progress)}</div>
+<div><dt>Clauses broken</dt><dd class="${broken === 0 ? '' : 'broke'}">${broken}</dd></div></dl>`
 }
 
 /** Returns seconds without false precision. */
 const rounded = (seconds: number): number => (seconds < 60 ? seconds : 10 * Math.round(seconds / 10))
 
-/** Returns how much of its limit the busiest credential has used in the last minute. */
-function paceOf({ limits, perMinute }: RunProgress): Markup | undefined {
-  if (perMinute === undefined) return undefined
-  const used = limits.map(({ version, lastMinute }) => `${lastMinute} of ${version}`)
-  return html`<div><dt>Busiest credential</dt><dd>${Math.max(...limits.map(({ lastMinute }) => lastMinute))}</dd><dd><small>of ${perMinute} a minute: ${used.join(', ')}</small></dd></div>\n`
+/** Returns the requests of the last minute, and how much of its limit the busiest credential has used. */
+function paceOf({ lastMinute, limits, perMinute }: RunProgress): Markup {
+  const used = limits.map(({ version, lastMinute: sent }) => `${version} ${sent}`)
+  return html`<dd><small>${lastMinute.toLocaleString('en')} in the last minute</small>${perMinute === undefined ? undefined : html`<small>the busiest credential ${used.join(', ')} of ${perMinute}</small>`}</dd>`
 }
 
 function waitsOf(progress: RunProgress | undefined): Markup {
@@ -137,8 +136,8 @@ function areasOf(areas: readonly AreaProgress[], over: boolean): Markup {
 <thead><tr><th scope="col">Area</th><th scope="col">State</th><th scope="col" class="number">Checks</th><th scope="col" class="number">Requests</th><th scope="col" class="number">Found</th></tr></thead>
 <tbody>${areas.map(({ area, state, done, checks, failed, requests }) => {
     const name = AREAS[area] ?? areaTitle(area)
-    const word = over && state !== 'ended' ? 'cut off' : STATES[state]
-    return html`<tr class="${state}"><th scope="row">${name}</th><td>${word}<progress max="${checks}" value="${done}" aria-label="${name}"></progress></td><td class="number">${done} of ${checks}</td><td class="number">${requests.toLocaleString('en')}</td><td class="number${failed > 0 ? ' broke' : ''}">${failed === 0 ? '–' : failed}</td></tr>\n`
+    const word = over && done < checks ? (done === 0 ? 'not begun' : 'cut off') : STATES[state]
+    return html`<tr class="${state}"><th scope="row">${name}</th><td class="state">${word}<progress max="${checks}" value="${done}" aria-label="${name}"></progress></td><td class="number">${done} of ${checks}</td><td class="number">${requests.toLocaleString('en')}</td><td class="number${failed > 0 ? ' broke' : ''}">${failed === 0 ? '–' : failed}</td></tr>\n`
   })}</tbody></table></div>`
 }
 
