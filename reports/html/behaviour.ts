@@ -79,7 +79,14 @@ export const behaviour = `
       const fits = clausesOf(item).some(row => suits(row)) && wanted.every(word => text.get(item).includes(word))
       item.hidden = !fits && !item.querySelector('li:not([hidden])')
     }
+    const first = document.querySelector('.found li:not([hidden]) > a')
+    if (first && document.querySelector('.found li[hidden] > [aria-current]')) choose(document.getElementById(first.hash.slice(1)))
     form.querySelector('output').value = (any ? count.toLocaleString('en') + ' of ' : '') + rows.length.toLocaleString('en')
+  }
+  // The address has what is shown: a finding, or the clauses, and the filters.
+  const write = id => {
+    const query = new URLSearchParams(filters()).toString()
+    history.replaceState(null, '', '#' + id + (query && '?' + query))
   }
   const apply = values => {
     for (const field of form.elements) if (field.name) field.value = values.get(field.name) ?? ''
@@ -93,8 +100,8 @@ export const behaviour = `
     })
     form.addEventListener('input', () => {
       filter()
-      const query = new URLSearchParams(filters()).toString()
-      history.replaceState(null, '', query ? '#clauses?' + query : '#clauses')
+      const [id] = location.hash.slice(1).split('?')
+      write(id.startsWith('cause-') ? id : 'clauses')
     })
     filter()
   }
@@ -119,6 +126,7 @@ export const behaviour = `
     if (!target) return
     const cause = target.closest('.cause')
     if (cause) choose(cause)
+    if (form && query === undefined && (cause === target || id === 'clauses')) write(id)
     // A row that the filters hide is shown if a link leads to it.
     if (form && target.matches('.clauses tr[id]') && target.hidden) apply(new URLSearchParams())
     for (let at = target; at; at = at.parentElement) if (at instanceof HTMLDetailsElement) at.open = true

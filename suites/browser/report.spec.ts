@@ -8,7 +8,7 @@ import { listening, untilFileEnds } from '../../fixtures/client/testing/until.ts
 import type { RunRecord, Verdict } from '../../fixtures/record.ts'
 import { KINDS, type Kind } from '../../fixtures/service/products.ts'
 import { toHtml } from '../../reports/html/report.ts'
-import { exampleExchanges, exampleRecord } from '../../reports/testing/example.ts'
+import { exampleExchanges, exampleRecord, HOSTILE } from '../../reports/testing/example.ts'
 import { exampleLoadRecord } from '../../reports/testing/example-load.ts'
 import { freshFolder } from '../cli/testing/command.ts'
 import { objections, openPage, SCREENSHOTS, startBrowser, VIEWS, widthOf } from './browser.ts'
@@ -210,12 +210,22 @@ test('without a script, links alone choose which finding is shown', async () => 
   expect(await page.locator('.filters').isVisible()).toBe(false)
 })
 
-test('filters narrow the list of findings down, too', async () => {
-  const { page } = await open(fromDisk())
-  await page.selectOption('[name=area]', 'v2-bookings')
-  expect(await page.locator('.found ol > li:visible').count()).toBe(1)
-  await page.fill('[name=words]', 'no such words')
-  expect(await page.locator('.found ol > li:visible').count()).toBe(0)
+test('filters narrow the list of findings down, too, and the address keeps both', async () => {
+  const { page } = await open(fromDisk('#cause-2'))
+  await page.locator('#cause-2').waitFor({ state: 'visible' })
+  await page.fill('[name=words]', 'offer_invalid')
+  expect(await page.locator('.found ol > li:visible').count()).toBe(HOSTILE.length)
+  await page.locator('.found a[href="#cause-3"]').click()
+  await page.waitForURL(/#cause-3\?words=offer_invalid$/)
+
+  const again = await open(page.url())
+  await again.page.locator('#cause-3').waitFor({ state: 'visible' })
+  expect(await again.page.inputValue('[name=words]')).toBe('offer_invalid')
+  // A finding that the filters hide is not shown beside the list.
+  await again.page.fill('[name=words]', 'replay')
+  expect(await again.page.locator('.cause:visible').getAttribute('id')).toBe('cause-1')
+  await again.page.fill('[name=words]', 'no such words')
+  expect(await again.page.locator('.found ol > li:visible').count()).toBe(0)
 })
 
 test('a state diagram that is wider than a phone scrolls by itself, by keyboard too, and a table says the same', async () => {
