@@ -265,6 +265,7 @@ const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
   [/sales prove|sales examine --demo/, 'prove.process.test.ts and examine.process.test.ts'],
   [/sales examine --(?:products|port)/, 'examine.process.test.ts, with a client'],
   [/sales ui/, 'ui.process.test.ts, which ends it'],
+  [/sales watch/, 'watch.process.test.ts, which ends it'],
   [/sales certify --seed/, 'certify.process.test.ts'],
 ]
 
@@ -309,7 +310,7 @@ describe('every command of the guides runs as printed', () => {
       if (guide !== 'fixtures/README.md')
         cpSync(join(packed.clone, '../README.md/deployment.ts'), join(cwd, 'deployment.ts'))
     }
-    if (guide === 'fixtures/examine/README.md') {
+    if (guide === 'fixtures/watch/README.md') {
       await ok(packed.shell('npx travel-sales report --also har', { cwd }))
       const run = join(cwd, 'reports/out', runs()[0]!)
       const har = readdirSync(run).find(name => name.endsWith('.har'))!

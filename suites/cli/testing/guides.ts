@@ -10,6 +10,7 @@ export const GUIDES = [
   'reports/reference.md',
   'fixtures/service/openapi/README.md',
   'fixtures/examine/README.md',
+  'fixtures/watch/README.md',
   'load/README.md',
   'suites/README.md',
   'fixtures/reference/README.md',

@@ -1,0 +1,87 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { launch } from '../../fixtures/deployments/embedded.ts'
+import { httpControl } from '../../fixtures/deployments/http-control.ts'
+import { print } from '../../fixtures/output/console.ts'
+import { createUi } from '../cli/ui/app.ts'
+import { startBrowser } from './browser.ts'
+
+// Takes the picture of the guide of watch, of journeys of two partners; the deployment has a fault for one of them:
+//   npm run demo:watch
+
+const PICTURE = 'fixtures/watch/live.png'
+const FAULT = 'replay-without-flag'
+const tss = fileURLToPath(new URL('../cli/tss.js', import.meta.url))
+
+interface Answer {
+  results: { days: { offer_id: string }[] }[]
+  booking: { booking_id: string }
+}
+
+/** Searches, checks, books, repeats that, reads, fetches the voucher and cancels. */
+async function journey(address: string, token: string, key: string): Promise<void> {
+  const call = async (path: string, body?: unknown): Promise<Answer> => {
+    const answer = await fetch(`${address}/api/v2${path}`, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body !== undefined && { 'content-type': 'application/json', 'idempotency-key': key }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    const text = await answer.text()
+    return (text.startsWith('{') ? JSON.parse(text) : {}) as Answer
+  }
+  const day = new Date(Date.now() + 90 * 86_400_000).toISOString().slice(0, 10)
+  const search = { product_ids: [4101], from: day, to: day, pax: { adult: 2 } }
+  const { offer_id } = (await call('/transfers/availability', search)).results[0]!.days[0]!
+  await call('/offers/check', { offer_id })
+  const travelers = [{ first_name: 'Ada', last_name: 'Example', phone: '+34600000000', nationality: 'ES' }]
+  const logistics = { airport: 'MCO', airline: 'XY', flight_time: '12:30', hotel: 'Garden Lake Resort' }
+  const order = { items: [{ offer_id, travelers, logistics }] }
+  const { booking_id } = (await call('/bookings', order)).booking
+  await call('/bookings', order)
+  for (const part of ['', '/voucher']) await call(`/bookings/${booking_id}${part}`)
+  await call(`/bookings/${booking_id}/cancel`, {})
+  await call(`/bookings/${booking_id}`)
+}
+
+const runs = mkdtempSync(join(tmpdir(), 'tss-screenshot-'))
+const { values, stop } = await launch()
+const watching = spawn(
+  process.execPath,
+  [tss, 'watch', '--upstream', values.baseUrl, '--port', '8088', '--out', runs],
+  { stdio: ['ignore', 'ignore', 'pipe'] },
+)
+const browser = await startBrowser(() => {})
+const ui = createUi({
+  runs,
+  waivers: join(runs, 'waivers.yaml'),
+  definitions: () => [],
+  command: [process.execPath, tss],
+})
+try {
+  await once(watching.stderr, 'data')
+  const { mint } = httpControl(values.controlUrl)
+  for (const [number, variant] of [undefined, FAULT, undefined].entries()) {
+    const { token } = await mint!(variant === undefined ? {} : { variant })
+    await journey('http://127.0.0.1:8088', token, `order-${number}`)
+  }
+  const page = await browser.newPage({ viewport: { width: 1120, height: 820 } })
+  await page.goto(await ui.listen(0))
+  await page.goto(new URL('/watch', page.url()).href)
+  await page.locator('#part-findings li').first().waitFor()
+  await page.screenshot({ path: PICTURE })
+  print(`${PICTURE}\n`)
+} finally {
+  watching.kill('SIGINT')
+  await once(watching, 'close')
+  await ui.stop()
+  await browser.close()
+  await stop()
+  rmSync(runs, { recursive: true, force: true })
+}
