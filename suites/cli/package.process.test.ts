@@ -269,8 +269,8 @@ const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
   [/sales certify --seed/, 'certify.process.test.ts'],
 ]
 
-/** Commands that end with 1, because they get a run with a finding. */
-const RED = /sales (?:replay|compare)|--failed/
+/** Commands that end with 1, because they get a run with a finding, or its traffic. */
+const RED = /sales (?:replay|compare|audit)|--failed/
 
 /** Makes the run with a finding. */
 const OF_RED = 'npx travel-sales certify --only V2-IDEM-REPLAY-STATUS'
