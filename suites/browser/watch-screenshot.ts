@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,7 +7,6 @@ import { fileURLToPath } from 'node:url'
 import { launch } from '../../fixtures/deployments/embedded.ts'
 import { httpControl } from '../../fixtures/deployments/http-control.ts'
 import { print } from '../../fixtures/output/console.ts'
-import { createUi } from '../cli/ui/app.ts'
 import { startBrowser } from './browser.ts'
 
 // Takes the picture of the guide of watch, of journeys of two partners; the deployment has a fault for one of them:
@@ -50,38 +49,47 @@ async function journey(address: string, token: string, key: string): Promise<voi
   await call(`/bookings/${booking_id}`)
 }
 
+/** Starts a command, and returns it with what it prints first that matches. */
+async function started(pattern: RegExp, ...args: string[]): Promise<{ child: ChildProcess; found: string }> {
+  const child = spawn(process.execPath, [tss, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+  let printed = ''
+  const found = await new Promise<string>(resolve => {
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        printed += text
+        const match = pattern.exec(printed)?.[0]
+        if (match !== undefined) resolve(match)
+      })
+  })
+  return { child, found }
+}
+
 const runs = mkdtempSync(join(tmpdir(), 'tss-screenshot-'))
 const { values, stop } = await launch()
-const watching = spawn(
-  process.execPath,
-  [tss, 'watch', '--upstream', values.baseUrl, '--port', '8088', '--out', runs],
-  { stdio: ['ignore', 'ignore', 'pipe'] },
+const watching = await started(
+  /are passed on/,
+  ...['watch', '--upstream', values.baseUrl, '--port', '8088', '--out', runs],
 )
+const ui = await started(/http:\/\/127\.0\.0\.1:\S+/, 'ui', '--no-open', '--port', '0', '--runs', runs)
 const browser = await startBrowser(() => {})
-const ui = createUi({
-  runs,
-  waivers: join(runs, 'waivers.yaml'),
-  definitions: () => [],
-  command: [process.execPath, tss],
-})
 try {
-  await once(watching.stderr, 'data')
   const { mint } = httpControl(values.controlUrl)
   for (const [number, variant] of [undefined, FAULT, undefined].entries()) {
     const { token } = await mint!(variant === undefined ? {} : { variant })
     await journey('http://127.0.0.1:8088', token, `order-${number}`)
   }
   const page = await browser.newPage({ viewport: { width: 1120, height: 820 } })
-  await page.goto(await ui.listen(0))
+  await page.goto(ui.found)
   await page.goto(new URL('/watch', page.url()).href)
   await page.locator('#part-findings li').first().waitFor()
   await page.screenshot({ path: PICTURE })
   print(`${PICTURE}\n`)
 } finally {
-  watching.kill('SIGINT')
-  await once(watching, 'close')
-  await ui.stop()
   await browser.close()
+  for (const { child } of [ui, watching]) {
+    child.kill('SIGINT')
+    await once(child, 'close')
+  }
   await stop()
   rmSync(runs, { recursive: true, force: true })
 }
