@@ -17,7 +17,7 @@ const usageOf = (each: Command): string =>
   [commandLine(), ...(each.parent === null ? [] : [each.name()]), each.usage()].join(' ')
 
 export const program = new Command('travel-sales')
-  .description('Conformance kit for travel sales services.')
+  .description('Tests deployments and clients of the Travel Sales Service, clause by clause.')
   .version(kit.version)
   .showSuggestionAfterError()
   // Options after a command belong to it: openapi has a --version.
