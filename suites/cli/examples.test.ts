@@ -94,3 +94,7 @@ test.each(READ.filter(file => file.endsWith('.md')))(
     expect(long).toEqual([])
   },
 )
+
+test('README has at most 1,000 words', () => {
+  expect(textOf('README.md').trim().split(/\s+/).length).toBeLessThanOrEqual(1000)
+})

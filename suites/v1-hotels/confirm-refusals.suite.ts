@@ -137,7 +137,7 @@ describe('bookingConfirm: what is refused', () => {
         }),
       })
     }
-    await act.booked('all rooms for a holder of whom nothing is missing', { offer: rooms() })
+    await act.booked('all rooms for a complete holder', { offer: rooms() })
   })
 
   test('several rooms, one of them with an unknown rate', {
@@ -166,7 +166,7 @@ describe('bookingConfirm: what is refused', () => {
       },
       () =>
         claimNothingBooked({ claim }, 'V1-HOTEL-CONFIRM-ALL-ROOMS-NOTHING', {
-          ...{ tried: 'Confirming rooms of which one has no rate that exists', before, after },
+          ...{ tried: 'Confirming rooms, one of them with an unknown rate', before, after },
           answer: answers[0]!,
         }),
     )
@@ -230,7 +230,7 @@ describe('bookingConfirm: what is refused', () => {
         },
         () =>
           claimNothingBooked({ claim }, 'V1-HOTEL-CONFIRM-ALL-ROOMS-NOTHING', {
-            ...{ tried: 'Confirming two rooms of which one is left', before, after, answer },
+            ...{ tried: 'Confirming two rooms when one is left', before, after, answer },
           }),
       )
     })

@@ -345,7 +345,7 @@ describe('external_reference: while the first confirmation runs', () => {
     const after = await control.counted(by)
     const counted = before === undefined || after === undefined ? 1 : after - before
     claim(clauseFor('V1-IDEM-NEVER-TWO', arrange.product), made.size === 1 && counted <= 1, {
-      tried: `${senders} identical confirmations with one reference at once`,
+      tried: `${senders} concurrent identical confirmations with one reference`,
       expected: 'one order',
       observed: `${made.size} in the answers: ${[...made].join(', ')}; ${counted} by the deployment's own count`,
       exchanges: answers,

@@ -118,7 +118,7 @@ async function laterRow(check: ParkBCheck, place: 1 | -1): Promise<Quote> {
 async function ofRecord(check: ParkBCheck, at: number): Promise<Quote> {
   const { adapter, actor } = check.arrange
   const tickets = (await adapter.tickets(await actor())).slice(0, MOST_RECORDS)
-  assume(tickets[at] !== undefined, 'more tickets on sale')
+  assume(tickets[at] !== undefined, `${at + 1} tickets on sale`)
   const people = looksLikeAChilds(tickets[at].ageValue) ? { adults: 0, children: 1 } : ADULT
   return rowOf(
     check,

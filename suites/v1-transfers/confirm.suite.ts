@@ -171,7 +171,7 @@ describe('transferConfirm', () => {
     const pair = await arrange.offer({ people: { adults: 2, children: 0 } })
     const body = withPassenger(context, pair, 1, nameless)
     if (body !== undefined) {
-      const tried = 'Confirming a transfer for two passengers of whom the second has no name'
+      const tried = 'Confirming a transfer for two passengers, the second without a name'
       claimRefused(context, 'V1-TRANSFER-CONFIRM-PASSENGER', { tried, answer: await attempt(context, body) })
     }
     await act.booked('the same with a passenger', { body: arrange.body(offer) })

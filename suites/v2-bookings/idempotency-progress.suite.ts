@@ -70,7 +70,7 @@ async function raceOf(context: ProductCheck, clause: ClauseId, bodies: readonly 
   const after = await control.counted(actor)
   assume(idsOf(answers).length > 0, 'concurrent bookings, one of them successful')
   claimNoneMore({ claim }, clause, {
-    tried: `${bodies.length} bookings at once under one key`,
+    tried: `${bodies.length} concurrent bookings under one key`,
     // One of them books.
     ...{ before: before === undefined ? undefined : before + 1, after, exchanges: answers },
   })
