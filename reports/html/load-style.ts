@@ -51,7 +51,7 @@ export const loadStyle = `
 .line.d2 { stroke-dasharray: 6 2.5; } .line.d3 { stroke-dasharray: 2 2; } .line.d4 { stroke-dasharray: 9 2.5 2 2.5; } .line.d5 { stroke-dasharray: 12 3; } .line.d6 { stroke-dasharray: 4 2 1.5 2 1.5 2; }
 .nothing { color: var(--soft); font-size: .88rem; background: var(--sunken); border-radius: 5px; padding: 1rem; margin: 0; }
 
-@media screen and (max-width: 46rem) {
+@media screen and (max-width: 60rem) {
   .scenario > header, .scenario > .inside { padding-left: .9rem; padding-right: .9rem; }
   .scenarios .question, .scenarios thead, .calls thead, .limits thead, .pivot thead { display: none; }
   .scenarios tr, .calls tr, .limits tr, .pivot tr { display: flex; flex-wrap: wrap; gap: .1rem .9rem; align-items: baseline; padding: .45rem 0; border-bottom: 1px solid var(--line); }

@@ -163,15 +163,18 @@ footer { color: var(--soft); font-size: .85rem; padding-top: 1.2rem; padding-bot
 footer p { border-top: 1px solid var(--line); padding-top: 1.2rem; max-width: none; margin: 0; }
 
 @media screen and (min-width: 70rem) { .strips td:last-child { white-space: nowrap; } .head { flex-wrap: nowrap; } .contents { flex: 1 1 0; } }
+@media screen and (max-width: 23rem) { .strips th, .numbers dd { white-space: normal; } }
+@media screen and (max-width: 70rem) { html { scroll-padding-top: 6.8rem; } }
+@media screen and (max-width: 56rem) { .shown, .verdict, .glance { grid-template-columns: minmax(0, 1fr); } }
 @media screen and (max-width: 64rem) {
-  .findings, .shown { grid-template-columns: minmax(0, 1fr); } .found { position: static; max-height: none; margin-bottom: 1rem; }
+  .findings { grid-template-columns: minmax(0, 1fr); } .found { position: static; max-height: none; margin-bottom: 1rem; }
 }
 @media screen and (max-width: 46rem) {
-  html { font-size: 15px; scroll-padding-top: 6.5rem; }
+  html { font-size: 15px; }
   main, .masthead, footer, .head { padding-left: 1rem; padding-right: 1rem; }
   .head { flex-wrap: wrap; gap: .3rem .9rem; } .filters { width: 100%; }
   .contents { flex: 1 1 0; }
-  .verdict, .glance { grid-template-columns: minmax(0, 1fr); } .verdict { padding: .8rem 1rem; } .numbers { gap: .8rem; }
+  .verdict { padding: .8rem 1rem; } .numbers { gap: .8rem; }
   .cause { padding-left: .8rem; padding-right: .8rem; }
   .thumbnails { grid-template-columns: repeat(2, minmax(0, 1fr)); } .thumbnails:has(li:not(.calm)) .calm { display: none; }
   .needs thead { display: none; } .needs tr { display: block; border-bottom: 1px solid var(--line); padding: .4rem 0; } .needs td, .needs td:nth-child(1), .needs td:nth-child(2) { display: block; border: 0; padding: 0 0 .2rem; width: auto; } .needs td:last-child { color: var(--soft); }
