@@ -162,7 +162,7 @@ export function examinePage(led: LedExamination, { parts }: Parts): Markup {
 <p>Point your client there. A client with a window (Postman, Bruno, Insomnia) can take <a href="/examine/collection.json" download>a collection</a>: address and
 credential are filled in, and ids go from answer to call.</p>
 <details><summary>The requests of a flow, to copy</summary>${requestsOf(led)}</details>
-${streamed('/examine/events', parts, [['state', 'strangers', 'current', ...situations], ['requests']])}`
+${streamed('/examine/events', parts, [['state', 'strangers', 'current'], ['requests'], situations])}`
 }
 
 interface Request {
