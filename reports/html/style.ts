@@ -63,7 +63,7 @@ h1 { font: 600 1.55rem/1.25 var(--sans); overflow-wrap: anywhere; }
 .facts dt { display: inline; color: var(--soft); margin-right: .4rem; } .facts dd { display: inline; margin: 0; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
 
 .glance { display: grid; grid-template-columns: minmax(0, 11fr) minmax(0, 9fr); gap: 0 2.5rem; }
-.glance h3, .kinds-title { font-size: .95rem; margin: 1.1rem 0 .35rem; }
+.glance h3 { font-size: .95rem; margin: 1.1rem 0 .35rem; }
 .roots { list-style: none; margin: 0; padding: 0; display: grid; gap: .45rem; } .roots li { display: flex; align-items: baseline; line-height: 1.35; } .roots a { text-decoration: none; color: var(--ink); font-weight: 500; } .roots a:hover { text-decoration: underline; }
 .roots small { display: block; color: var(--soft); font-size: .84rem; overflow-wrap: anywhere; }
 .unlooked { font-size: .84rem; line-height: 1.35; } .unlooked td { padding-top: .2rem; padding-bottom: .2rem; } .unlooked td.number, .unlooked th.number { width: 4rem; } .unlooked td:last-child { color: var(--soft); }
@@ -176,7 +176,7 @@ footer p { border-top: 1px solid var(--line); padding-top: 1.2rem; max-width: no
   .contents { flex: 1 1 0; }
   .verdict { padding: .8rem 1rem; } .numbers { gap: .8rem; }
   .cause { padding-left: .8rem; padding-right: .8rem; }
-  .thumbnails { grid-template-columns: repeat(2, minmax(0, 1fr)); } .thumbnails:has(li:not(.calm)) .calm { display: none; }
+  .thumbnails { grid-template-columns: repeat(2, minmax(0, 1fr)); } .thumbnails:has(li:not(.calm)) { grid-template-columns: minmax(0, 1fr); } .thumbnails:has(li:not(.calm)) .calm { display: none; }
   .needs thead { display: none; } .needs tr { display: block; border-bottom: 1px solid var(--line); padding: .4rem 0; } .needs td, .needs td:nth-child(1), .needs td:nth-child(2) { display: block; border: 0; padding: 0 0 .2rem; width: auto; } .needs td:last-child { color: var(--soft); }
   .unlooked thead { display: none; } .unlooked tr { display: grid; grid-template-columns: 1fr auto; border-bottom: 1px solid var(--line); } .unlooked td { border: 0; } .unlooked td:last-child { grid-column: 1 / -1; padding-top: 0; }
   .clauses thead { display: none; } .clauses tr:not([hidden]) { display: grid; grid-template-columns: 1fr auto; border-bottom: 1px solid var(--line); }
@@ -198,4 +198,4 @@ footer p { border-top: 1px solid var(--line); padding-top: 1.2rem; max-width: no
 `
 
 /** The style of the report, without external fonts, images or addresses. */
-export const style = `${common}${loadStyle}${statesStyle}`
+export const style = `${common}${loadStyle}${statesStyle}`.replaceAll(/\n\s*/g, '\n').replaceAll('; }', '}')
