@@ -85,7 +85,7 @@ function inTime(newestFirst: readonly RunSummary[], clauses: readonly string[]):
     .toReversed()
 }
 
-/** What a run covers: everything that its profile asks for, a part of it (a selection or a replay), or load. */
+/** What a run covers: everything that its profile asks for; a part of it (selected, replayed, or ended early); or load. */
 export type Scope = 'whole' | 'part' | 'load'
 
 /** Returns what a run covers. */
@@ -93,8 +93,9 @@ export const scopeOf = ({
   isLoad,
   isReplay,
   only,
-}: Pick<RunSummary, 'isLoad' | 'isReplay' | 'only'>): Scope =>
-  isLoad ? 'load' : isReplay || only !== undefined ? 'part' : 'whole'
+  halted,
+}: Pick<RunSummary, 'isLoad' | 'isReplay' | 'only' | 'halted'>): Scope =>
+  isLoad ? 'load' : isReplay || only !== undefined || halted !== undefined ? 'part' : 'whole'
 
 /**
  * Returns the runs of a deployment that can be compared with one another, newest first: those of the whole. Where there is
@@ -125,8 +126,12 @@ export function runAfter(newestFirst: readonly RunInTime[], id: string): RunInTi
   return newestFirst.slice(0, Math.max(0, at)).findLast(other => isComparable(newestFirst[at]!, other))
 }
 
+/** Returns whether two runs cover the same. One that ended early is compared with others, but none with it. */
 const isComparable = (run: RunInTime, other: RunInTime): boolean =>
-  scopeOf(run) === scopeOf(other) && run.only === other.only && run.isReplay === other.isReplay
+  run.isLoad === other.isLoad &&
+  run.only === other.only &&
+  run.isReplay === other.isReplay &&
+  (run.halted !== undefined || other.halted === undefined)
 
 /** Returns the newest of the comparable runs of a deployment. */
 export const newestOf = (judged: Pick<Judged, 'runs'>): RunInTime => comparableRuns(judged)[0]!

@@ -91,7 +91,10 @@ describe('runs of the whole, of a part, and of load', () => {
 
   test('the newest run of the whole stands for the deployment, or of a part if there is no other', () => {
     const part = { only: 'V2-*' }
-    expect(newestOf(ids([{}, part, { replayOf: 'run-1' }])).id).toBe('run-1')
+    expect(newestOf(ids([{}, part, { replayOf: 'run-1' }, { halted: 'it was interrupted' }])).id).toBe(
+      'run-1',
+    )
+    rmSync(join(runs, 'run-4'), { recursive: true })
     expect(newestOf(ids([part, part, { replayOf: 'run-1' }])).id).toBe('run-2')
   })
 
@@ -102,6 +105,12 @@ describe('runs of the whole, of a part, and of load', () => {
     expect(runBefore(runs, 'run-5')?.id).toBe('run-2')
     expect(runBefore(runs, 'run-4')).toBeUndefined()
     expect(runAfter(runs, 'run-3')).toBeUndefined()
+  })
+
+  test('one that ended early is compared with the one before, and not the next one with it', () => {
+    const { runs } = ids([{}, { halted: 'it was interrupted' }, {}])
+    expect(runBefore(runs, 'run-2')?.id).toBe('run-1')
+    expect(runBefore(runs, 'run-3')?.id).toBe('run-1')
   })
 })
 

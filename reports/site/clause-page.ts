@@ -97,13 +97,21 @@ function lastSeen({ run, row }: LastSeen, site: Site): Markup {
       : html`<h3>What ${runLink(site, run)} found</h3>
 <ul class="changes">${findings.slice(0, MOST_LISTED).map(
           (finding, at) => html`<li>${shorten(finding.message, 2_000)}
-<small>${linkTo(site, { page: 'check', run: run.id, check: finding.check }, 'What was sent')}</small>${site.actions?.besideFinding({ run: run.id, clause: row.id, at, finding })}</li>
+${whatWasSent(run, finding.check, site)}${site.actions?.besideFinding({ run: run.id, clause: row.id, at, finding })}</li>
 `,
         )}</ul>`
   }
 <details class="others"><summary>How it is checked${listed.length === 0 ? undefined : ` (${count(listed.length, 'check')})`}</summary>
 ${listed.length === 0 ? html`<p>By a rule that judges the exchanges of every check.</p>` : html`<ul class="changes">${listed.slice(0, MOST_LISTED).map(check => html`<li>${linkTo(site, { page: 'check', run: run.id, check }, shorten(check, 400))}</li>\n`)}</ul>`}
 ${listed.length > MOST_LISTED ? html`<p class="note">and ${count(listed.length - MOST_LISTED, 'more check')}</p>` : undefined}</details>`
+}
+
+/** Returns the link to the page of a check, if it has one. */
+function whatWasSent(run: RunInTime, check: string, site: Site): Markup | undefined {
+  const target = { page: 'check', run: run.id, check } as const
+  return site.link(target) === undefined
+    ? undefined
+    : html`<small>${linkTo(site, target, 'What was sent')}</small>`
 }
 
 function proof(deviants: ShownClause['deviants']): Markup | undefined {

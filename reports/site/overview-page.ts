@@ -6,6 +6,7 @@ import {
   type Judged,
   newestOf,
   type RunInTime,
+  type Scope,
   scopeOf,
 } from '../history/history.ts'
 import { areaAnchor } from '../html/clauses.ts'
@@ -72,7 +73,7 @@ function trends(one: Judged, { clauses }: History, prefix: string): Markup {
     },
   ]
   const others = one.runs.length - runs.length
-  return html`${others === 0 ? undefined : html`<p class="note">Runs of a part, replays and load are left out: ${others} of ${count(one.runs.length, 'run')}.</p>`}
+  return html`${others === 0 ? undefined : html`<p class="note">Left out are runs of a part or of load, and those that ended early: ${others} of ${count(one.runs.length, 'run')}.</p>`}
 <div class="plots">${plots.map((plot, at) => plotFigure(plot, `${prefix}-${at}`, named))}</div>`
 }
 
@@ -149,13 +150,16 @@ ${runsTable(one.runs.slice(0, MOST_RUNS), site, new Set(comparableRuns(one)))}
 </section>`
 }
 
+/** What the newest run of a deployment is called in addition, if none covers the whole. */
+const NEWEST: Readonly<Record<Scope, string>> = { whole: '', part: ' of a part', load: ' of load' }
+
 /** Returns the address, the result of the newest run that stands for the deployment, and what was run since. */
 function standing({ subject, baseUrl, runs }: Judged, site: Site): Markup {
   const newest = newestOf({ runs })
   const later = runs.slice(0, runs.indexOf(newest))
   const [latest] = later
   return html`<p class="address">${SUBJECTS[subject]} ${baseUrl}</p>
-<p>${wordIn(newest.tone, newest.word)} in the newest run${scopeOf(newest) === 'whole' ? '' : ` (${partOf(newest).join(', ')})`}, ${runLink(site, newest)}: ${count(newest.broken.length, 'clause')} broken, ${exercisedText(newest)} exercised.${newest.halted === undefined ? undefined : html` <strong>It ended early: ${newest.halted}.</strong>`}</p>
+<p>${wordIn(newest.tone, newest.word)} in the newest run${NEWEST[scopeOf(newest)]}, ${runLink(site, newest)}: ${count(newest.broken.length, 'clause')} broken, ${exercisedText(newest)} exercised.${newest.halted === undefined ? undefined : html` <strong>It ended early: ${newest.halted}.</strong>`}</p>
 ${latest === undefined ? undefined : html`<p class="note">Since then, ${count(later.length, 'run')} of less than the whole, the last one ${runLink(site, latest)} (${partOf(latest).join(', ')}): ${latest.word}.</p>`}`
 }
 

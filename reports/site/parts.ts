@@ -120,11 +120,12 @@ export function dayOf(runs: readonly RunInTime[]): (run: RunInTime) => string {
   return ({ startedAt }) => when(startedAt).slice(days === 1 ? 11 : 5)
 }
 
-/** Returns what a run covers, if it is not the whole: `only V2-IDEM-*`, `replay`, `load`. */
-export const partOf = ({ only, isLoad, isReplay }: RunInTime): string[] => [
+/** Returns why a run does not cover the whole, if it does not: `only V2-IDEM-*`, `replay`, `load`, `ended early: …`. */
+export const partOf = ({ only, isLoad, isReplay, halted }: RunInTime): string[] => [
   ...(only === undefined ? [] : [`only ${only.length > 40 ? `${only.slice(0, 36)} …` : only}`]),
   ...(isLoad ? ['load'] : []),
   ...(isReplay ? ['replay'] : []),
+  ...(halted === undefined ? [] : [`ended early: ${shorten(halted, 60)}`]),
 ]
 
 /** Returns the class of a run of a part, which is drawn hollow. */
@@ -163,7 +164,7 @@ export function runsTable(
 <thead><tr><th scope="col">Run (UTC)</th><th scope="col">Verdict</th><th scope="col">Broken, fixed</th><th scope="col" class="number">Broken</th><th scope="col" class="number">Exercised</th><th scope="col" class="number">Requests</th><th scope="col" class="number">Took</th><th scope="col">What</th></tr></thead>
 <tbody>
 ${runs.map(
-  run => html`<tr class="run${hollow(run, whole)}"><td>${runLink(site, run)}</td><td>${wordIn(run.tone, run.word)}</td><td>${changes(run)}</td><td class="number">${run.broken.length}</td><td class="number">${exercisedText(run)}</td><td class="number">${number(run.requests)}</td><td class="number">${seconds(run.seconds)}</td><td class="wide">${[run.profile?.name, ...partOf(run), run.halted === undefined ? undefined : `ended early: ${shorten(run.halted, 60)}`, run.attested ? 'attested' : undefined].filter(text => text !== undefined).join(', ')}</td></tr>
+  run => html`<tr class="run${hollow(run, whole)}"><td>${runLink(site, run)}</td><td>${wordIn(run.tone, run.word)}</td><td>${changes(run)}</td><td class="number">${run.broken.length}</td><td class="number">${exercisedText(run)}</td><td class="number">${number(run.requests)}</td><td class="number">${seconds(run.seconds)}</td><td class="wide">${[run.profile?.name, ...partOf(run), run.attested ? 'attested' : undefined].filter(text => text !== undefined).join(', ')}</td></tr>
 `,
 )}</tbody>
 </table></div>`

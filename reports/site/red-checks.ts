@@ -1,5 +1,5 @@
 import type { RunRecord, Verdict } from '../../fixtures/record.ts'
-import type { RunInTime } from '../history/history.ts'
+import { type RunInTime, scopeOf } from '../history/history.ts'
 
 /** The ids of the checks that have a page, by run. */
 export type ChecksOfRuns = ReadonlyMap<string, readonly string[]>
@@ -49,7 +49,7 @@ export function shownChecks(
     const now = red.get(run) ?? []
     const shown = now.filter(({ id, result }) => known.get(id) !== result).map(({ id }) => id)
     // A run of everything that finds nothing in a check ends its series; a run of a part may not have run it.
-    if (summary.only === undefined && !summary.isReplay) known.clear()
+    if (scopeOf(summary) === 'whole') known.clear()
     for (const { id, result } of now) known.set(id, result)
     return [run, shown]
   })

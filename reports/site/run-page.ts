@@ -43,7 +43,7 @@ ${reportBody(record, {
   checkPage: check => site.link({ page: 'check', run: run.id, check }),
   since: clause => brokenSince(of, run, clause, site),
   beside: (clause, finding, number) =>
-    html`<p class="beside">${linkTo(site, { page: 'clause', clause: clause.id }, 'Since when?')}${linkTo(site, { page: 'check', run: run.id, check: finding.check }, 'All that its check sent')}</p>
+    html`<p class="beside">${linkTo(site, { page: 'clause', clause: clause.id }, 'Since when?')}${site.link({ page: 'check', run: run.id, check: finding.check }) === undefined ? undefined : linkTo(site, { page: 'check', run: run.id, check: finding.check }, 'All that its check sent')}</p>
 ${site.actions?.besideFinding({ run: run.id, clause: clause.id, at: number, finding })}`,
 })}`,
   })

@@ -159,11 +159,18 @@ test('clauses that a run did not exercise never look conforming: stopped early, 
   writeRecord('run-4', { ...on(4), halted, clauses, checks })
   const history = readHistory(runs)
   const overview = await render({ page: 'overview' }, history, plain)
-  expect(overview).toMatch(/0 clauses broken[^<]*<strong>It ended early: it was interrupted\./)
+  expect(overview).toMatch(/in the newest run, <a [^>]*>2027-03-03 10:00<\/a>: [1-9]\d* clauses broken/)
   expect(overview).toMatch(
-    /Broken when last exercised \((\d+)\)[\s\S]*0 in the newest run; \1 in an earlier one/,
+    /Since then, 1 run[^<]*<a [^>]*>2027-03-04 10:00<\/a> \(ended early: it was interrupted\)/,
   )
   expect(overview).toMatch(/>◧<[\s\S]*ended early: it was/)
+  // The same where no run covers the whole.
+  for (const day of [1, 2, 3]) writeRecord(`run-${day}`, { ...on(day), only: 'V2-*' })
+  const parts = (await render({ page: 'overview' }, readHistory(runs), plain))!
+  expect(parts).toMatch(/0 clauses broken[^<]*<strong>It ended early: it was interrupted\./)
+  expect(parts).toMatch(
+    /Broken when last exercised \((\d+)\)[\s\S]*0 in the newest run; \1 in an earlier one/,
+  )
   const all = checks.length
   expect(await render({ page: 'run', run: 'run-4' }, history, plain)).toContain(
     `${all} of ${all} checks were cut off or never begun`,
@@ -192,7 +199,7 @@ test('runs of a part are drawn hollow, and neither stand for the deployment nor 
     '<th scope="col" class="run">',
     '<th scope="col" class="run hollow">',
   ])
-  expect(page).toContain('left out: 2 of 4 runs')
+  expect(page).toContain('ended early: 2 of 4 runs')
   const axis = [...page.matchAll(/text-anchor="middle">(<text.*?)<\/g>/g)].map(([, labels]) =>
     [...labels!.matchAll(/>([^<]+)<\/text>/g)].map(([, label]) => label),
   )

@@ -31,7 +31,7 @@ const FOLDERS = ['runs', 'areas', 'clauses', 'deployments', 'compared']
 export type Keep = { newest: number } | { since: Date }
 
 /** The maximum number of exchanges on the page of a check, apart from those that its findings cite. */
-const MOST_EXCHANGES = 24
+const MOST_EXCHANGES = 16
 
 /** The number of runs kept open: each is read for its own page, for those of clauses and areas, and for comparisons. */
 const MOST_OPEN = 10
