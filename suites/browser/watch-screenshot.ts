@@ -23,11 +23,12 @@ interface Answer {
 
 /** Searches, checks, books, repeats that, reads, fetches the voucher and cancels. */
 async function journey(address: string, token: string, key: string): Promise<void> {
+  const authorization = `Bearer ${token}`
   const call = async (path: string, body?: unknown): Promise<Answer> => {
     const answer = await fetch(`${address}/api/v2${path}`, {
       method: body === undefined ? 'GET' : 'POST',
       headers: {
-        authorization: `Bearer ${token}`,
+        authorization,
         ...(body !== undefined && { 'content-type': 'application/json', 'idempotency-key': key }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
@@ -35,7 +36,8 @@ async function journey(address: string, token: string, key: string): Promise<voi
     const text = await answer.text()
     return (text.startsWith('{') ? JSON.parse(text) : {}) as Answer
   }
-  const day = new Date(Date.now() + 90 * 86_400_000).toISOString().slice(0, 10)
+  const { headers } = await fetch(`${address}/api/v2/transfers/products`, { headers: { authorization } })
+  const day = new Date(Date.parse(headers.get('date')!) + 90 * 86_400_000).toISOString().slice(0, 10)
   const search = { product_ids: [4101], from: day, to: day, pax: { adult: 2 } }
   const { offer_id } = (await call('/transfers/availability', search)).results[0]!.days[0]!
   await call('/offers/check', { offer_id })
