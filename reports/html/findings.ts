@@ -157,7 +157,7 @@ function causeArticle(one: Numbered, next: Numbered | undefined, page: Page): Ma
   const { id, level, says } = clause
   const { record, evidence } = page
   const since = sinceText(record, evidence, id)
-  return html`<article class="cause ${causeTone(cause)}" id="${causeAnchor(one)}">
+  return html`<article class="cause ${causeTone(cause)}${from === undefined ? '' : ' follows'}" id="${causeAnchor(one)}">
 <header>
 <p class="meta"><a class="id" href="#clause-${id}">${id}</a><span>${severityOf(clause)}</span><span>${level === 'must' ? 'required' : 'recommended: does not count against the verdict'}</span><span>Document: ${placeOf(clause)}</span>${since === undefined ? undefined : html`<span>${since}</span>`}</p>
 <h3>${anchor(id, page)}${says}</h3>

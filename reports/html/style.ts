@@ -188,7 +188,7 @@ footer p { border-top: 1px solid var(--line); padding-top: 1.2rem; max-width: no
   .head, .found, .around, .copy, .skip { display: none !important; }
   .verdict, .shown, tr, .callout, .roots li { break-inside: avoid; } h2, h3, caption { break-after: avoid; }
   .exchange, .elsewhere, #checks, section:has(> #checks), .which, .others, .clauses td i { display: none !important; }
-  .findings { display: block; } .causes > .cause { display: block !important; padding: .6rem 0; border-width: 2px 0 0; border-radius: 0; background: none; } .cause + .cause { margin-top: .4rem; } .shown { grid-template-columns: 9cm minmax(0, 1fr); } .excerpt { max-height: none; }
+  .follows .shown, .follows .origin, .follows .also { display: none; } .findings { display: block; } .causes > .cause { display: block !important; padding: .6rem 0; border-width: 2px 0 0; border-radius: 0; background: none; } .cause + .cause { margin-top: .4rem; } .shown { grid-template-columns: 9cm minmax(0, 1fr); } .excerpt { max-height: none; }
   .clauses table, .clauses tbody { display: block; } .clauses thead { display: none; }
   .clauses tr:is(:not([data-verdict]), [data-verdict='not exercised']) { display: inline; } .clauses tr:is(:not([data-verdict]), [data-verdict='not exercised']) td { display: none; }
   .clauses tr:is(:not([data-verdict]), [data-verdict='not exercised']) td:first-child { display: inline; padding: 0; border: 0; font-size: 0; } .clauses tr:is(:not([data-verdict]), [data-verdict='not exercised']) td:first-child b { display: inline; font-size: 8pt; margin-right: 1em; }
