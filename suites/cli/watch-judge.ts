@@ -9,6 +9,8 @@ import { productsAt, trafficRecord } from './traffic-record.ts'
 import { writeLive } from './watch-live.ts'
 import type { FromThread, ThreadOptions, Tick } from './watch-messages.ts'
 
+/** Milliseconds between two states that pages are shown. */
+const SHOWN_EVERY = 900
 /** Writing the record may take this part of the time. */
 const SHARE = 1 / 20
 
@@ -28,6 +30,7 @@ export function judgeIn(
     },
   })
   const products = new Set<ProductId>()
+  let nextShown = 0
   let nextAt = performance.now() + every
   let written = -1
 
@@ -82,7 +85,10 @@ export function judgeIn(
     flush: () => unlessUnwritable(() => watcher.flush()),
     async tick(now: Tick): Promise<void> {
       watcher.settle(now.earliest ?? Date.now())
-      await unlessUnwritable(() => show(now, false))
+      if (performance.now() >= nextShown) {
+        nextShown = performance.now() + SHOWN_EVERY
+        await unlessUnwritable(() => show(now, false))
+      }
       if (performance.now() >= nextAt) await unlessUnwritable(writeNow)
     },
     async end(now: Tick, halted?: string): Promise<void> {

@@ -122,10 +122,12 @@ test('ui shows it live, in a terminal beside it', async () => {
 })
 
 test('an interrupt ends the command and what it started, and writes what was seen', async () => {
-  const left = Promise.withResolvers<void>()
+  const [alive, left] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const service = await listening((incoming, response) => {
-    if (incoming.url === '/alive') response.once('close', left.resolve)
-    else response.writeHead(404).end()
+    if (incoming.url === '/alive') {
+      response.once('close', left.resolve)
+      alive.resolve()
+    } else response.writeHead(404).end()
   })
   const cwd = freshFolder()
   writeFileSync(
@@ -139,6 +141,7 @@ test('an interrupt ends the command and what it started, and writes what was see
     { cwd, env: { no_proxy: 'intranet' } },
   )
   await watching.prints(/going on without intranet,localhost,127\.0\.0\.1,::1/)
+  await alive.promise
   watching.send('SIGINT')
   const { code } = await watching.ended
   expect(code).toBe(130)

@@ -27,8 +27,8 @@ export interface WatchOptions {
   every?: number
 }
 
-/** Milliseconds between two looks at what is complete. */
-const TICK = 1_000
+/** Milliseconds between two looks at what is complete: what overlaps is compared with one another, so few at a time. */
+const TICK = 250
 const MINUTE = 60_000
 /** The most sentences about requests that could not be sent: one for each reason and minute. */
 const AGAIN_AFTER = MINUTE
