@@ -33,6 +33,7 @@ export function judgeIn(
   let nextShown = 0
   let nextAt = performance.now() + every
   let written = -1
+  let writing: Promise<void> | undefined
 
   const recordNow = (halted?: string) => {
     const judged = watcher.judged()
@@ -89,9 +90,16 @@ export function judgeIn(
         nextShown = performance.now() + SHOWN_EVERY
         await unlessUnwritable(() => show(now, false))
       }
-      if (performance.now() >= nextAt) await unlessUnwritable(writeNow)
+      if (performance.now() < nextAt || writing !== undefined) return
+      // What passes meanwhile is judged meanwhile.
+      writing = unlessUnwritable(writeNow).finally(() => {
+        writing = undefined
+      })
     },
+    /** Resolves when the record is written, if it is being written. */
+    written: async (): Promise<void> => writing,
     async end(now: Tick, halted?: string): Promise<void> {
+      await writing
       await unlessUnwritable(() => watcher.close())
       watcher.settle()
       await unlessUnwritable(() => show(now, true))
