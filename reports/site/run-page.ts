@@ -116,16 +116,17 @@ export function checkPage(
     body: html`<section aria-labelledby="cites"><h2 id="cites">Clauses that it decides</h2>
 <ul class="changes">${check.clauses.map(id => html`<li>${clauseLink(site, id)}</li>`)}</ul></section>
 <section aria-labelledby="sent"><h2 id="sent">Exchanges</h2>
-${waterfall(sent, shown, curlOf)}</section>`,
+${waterfall(sent, shown, cited, curlOf)}</section>`,
   })
 }
 
 const startOf = ({ startedAt }: StoredExchange): number => Date.parse(startedAt) || 0
 
-/** Returns the `shown` ones of all exchanges, one below the other, each with a bar from its request to its answer. */
+/** Returns the `shown` ones of all exchanges, each with a bar from its request to its answer, the `cited` ones marked. */
 function waterfall(
   sent: readonly StoredExchange[],
   shown: readonly StoredExchange[],
+  cited: ReadonlySet<string>,
   curlOf: ShownCheck['curlOf'],
 ): Markup {
   if (sent.length === 0)
@@ -134,14 +135,19 @@ function waterfall(
   const whole = Math.max(1, ...sent.map(one => startOf(one) - from + one.milliseconds))
   const rest = sent.length - shown.length
   return html`<p class="note">${count(sent.length, 'exchange')} in ${milliseconds(whole)}, in the order sent. Times that a check waited, or moved a clock, are gaps. Unfold one for its request and answer; credentials and people’s data were removed before they were stored.</p>
-${shown.map(one => exchangePanel(one, curlOf(one), { timing: timing(one, startOf(one) - from, whole) }))}
+${shown.map(one => exchangePanel(one, curlOf(one), { timing: timing(one, startOf(one) - from, whole, cited.has(one.id)) }))}
 ${rest > 0 ? html`<p class="note">and ${count(rest, 'more exchange')} in exchanges.ndjson</p>` : undefined}`
 }
 
-function timing({ id, milliseconds: took, error }: StoredExchange, start: number, whole: number): Markup {
+function timing(
+  { id, milliseconds: took, error }: StoredExchange,
+  start: number,
+  whole: number,
+  isCited: boolean,
+): Markup {
   const scaled = (value: number): string => ((1000 * value) / whole).toFixed(1)
   // An immediate answer must be visible too.
   const width = Math.max(3, (1000 * took) / whole).toFixed(1)
   const told = `${shorten(id, 40)} was sent after ${milliseconds(start)} and took ${milliseconds(took)}`
-  return html`<span class="at">+${milliseconds(start)}, ${milliseconds(took)}</span><svg class="wait" viewBox="0 0 1000 8" preserveAspectRatio="none" role="img" aria-label="${told}"><rect class="${error === undefined ? 'took' : 'failed'}" x="${scaled(start)}" y="0" width="${width}" height="8"/></svg>`
+  return html`${isCited ? html` <span class="cited">of a finding</span>` : undefined}<span class="at">+${milliseconds(start)}, ${milliseconds(took)}</span><svg class="wait" viewBox="0 0 1000 8" preserveAspectRatio="none" role="img" aria-label="${told}"><rect class="${error === undefined ? 'took' : 'failed'}" x="${scaled(start)}" y="0" width="${width}" height="8"/></svg>`
 }

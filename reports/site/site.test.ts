@@ -95,6 +95,13 @@ describe('pages', () => {
     const own = exampleExchanges.filter(one => one.check === check!.id)
     expect(page.match(/<details class="exchange"/g)).toHaveLength(own.length)
     expect(page.match(/<rect class="took"/g)!.length).toBeGreaterThan(0)
+    const cited = new Set(
+      exampleRecord.clauses.flatMap(({ findings }) =>
+        findings.filter(one => one.check === check!.id).flatMap(({ exchanges }) => exchanges),
+      ),
+    )
+    const marked = own.filter(({ id }) => cited.has(id)).length
+    expect(page.match(/class="cited"/g) ?? []).toHaveLength(marked)
   })
 
   test('say of each finding since when it is broken, as known at the time of the run', async () => {

@@ -23,7 +23,7 @@ main .deployment > h2 { margin: 0; } .deployment h3 { margin: 1.2rem 0 .4rem; }
 .clause-list .c { color: var(--conforms); } .clause-list .v { color: var(--violates); } .clause-list .n { color: var(--soft); }
 .over-time { font-size: 1rem; line-height: 1.7; letter-spacing: .22em; } .over-time a { color: inherit; } .over-time .o { color: var(--soft); }
 .wait { display: block; height: .5rem; width: 100%; background: var(--sunken); border-radius: 3px; margin-top: .3rem; } .wait .took { fill: var(--c1); } .wait .failed { fill: var(--violates); }
-.exchange > summary .at { float: right; color: var(--soft); font-size: .8rem; font-variant-numeric: tabular-nums; margin-left: .8rem; }
+.exchange > summary .cited { color: var(--violates); font-size: .8rem; margin-left: .4rem; } .exchange > summary .at { float: right; color: var(--soft); font-size: .8rem; font-variant-numeric: tabular-nums; margin-left: .8rem; }
 .attested { background: var(--raised); border: 1px solid var(--line); border-radius: 8px; padding: 1rem 1.4rem; margin: 1.2rem 0; } .attested h2 { margin: 0 0 .3rem; font-size: 1.15rem; } .attested pre { margin-top: .7rem; }
 .beside { display: flex; flex-wrap: wrap; gap: .4rem 1.2rem; align-items: center; margin: .9rem 0 0; font-size: .9rem; }
 .changes { padding-left: 1.2rem; } .changes li { overflow-wrap: anywhere; margin: .35rem 0; } .changes small { display: block; color: var(--soft); }

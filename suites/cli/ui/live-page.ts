@@ -83,13 +83,21 @@ function progressOf({ state, code, progress }: Job): Markup {
   const over = state === 'ended'
   if (progress === undefined || progress.checks === 0)
     return html`<p>${over ? 'No check was run.' : (progress?.text ?? 'starting')}</p>`
-  const { done, checks, broken, requests, seconds, left } = progress
+  const { done, checks, broken, requests } = progress
   const most = Math.max(1, checks)
   return html`<progress max="${most}" value="${over && code === 0 ? most : done}" aria-label="Checks that have ended"></progress>
-<dl class="figures"><div><dt>${over ? 'Took' : 'Left, about'}</dt><dd>${over ? minutesAndSeconds(seconds) : left === undefined ? '…' : minutesAndSeconds(rounded(left))}</dd>${over ? undefined : html`<dd><small>${left === undefined ? 'not known yet, ' : ''}${minutesAndSeconds(seconds)} so far</small></dd>`}</div>
+<dl class="figures">${timeOf(progress, over)}
 <div><dt>Checks</dt><dd>${done.toLocaleString('en')}</dd><dd><small>of ${checks.toLocaleString('en')}</small></dd></div>
 <div><dt>Requests</dt><dd>${requests.toLocaleString('en')}</dd>${over ? undefined : paceOf(progress)}</div>
 <div><dt>Clauses broken</dt><dd class="${broken === 0 ? '' : 'broke'}">${broken}</dd></div></dl>`
+}
+
+/** Returns how long a run took, or how long it still takes. */
+function timeOf({ done, checks, seconds, left }: RunProgress, over: boolean): Markup {
+  if (over) return html`<div><dt>Took</dt><dd>${minutesAndSeconds(seconds)}</dd></div>`
+  const isCleaning = done >= checks
+  const why = isCleaning ? 'cleaning up, ' : left === undefined ? 'not known yet, ' : ''
+  return html`<div><dt>Left, about</dt><dd>${left === undefined ? '–' : minutesAndSeconds(rounded(left))}</dd><dd><small>${why}${minutesAndSeconds(seconds)} so far</small></dd></div>`
 }
 
 /** Returns seconds without false precision. */
