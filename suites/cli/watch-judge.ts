@@ -103,7 +103,8 @@ export function judgeIn(
       await unlessUnwritable(() => watcher.close())
       watcher.settle()
       await unlessUnwritable(() => show(now, true))
-      tell({ record: withoutSecretsIn(recordNow(halted)), counts: watcher.counts })
+      const { counts, broken } = watcher
+      tell({ record: withoutSecretsIn(recordNow(halted)), counts, broken })
     },
   }
 }

@@ -31,7 +31,15 @@ export type FromThread =
   | { done: number }
   | { finding: Pick<TrafficFinding, 'clause' | 'message'> & { level: string } }
   | { unwritten: string }
-  | { record: RunRecord; counts: Counts }
+  | Ended
+
+/** What it tells at the end. */
+export interface Ended {
+  record: RunRecord
+  counts: Counts
+  /** How often each broken clause was found broken. */
+  broken: ReadonlyMap<string, number>
+}
 
 /** What was seen in all. */
 export type Counts = WatchedCounts

@@ -1,7 +1,6 @@
 import { isMainThread, type MessagePort, parentPort, Worker, workerData } from 'node:worker_threads'
-import type { RunRecord } from '../../fixtures/record.ts'
 import type { Passed } from '../../fixtures/watch/passed.ts'
-import type { Counts, FromThread, ThreadOptions, Tick, ToThread } from './watch-messages.ts'
+import type { Ended, FromThread, ThreadOptions, Tick, ToThread } from './watch-messages.ts'
 
 export interface JudgeOptions extends ThreadOptions {
   /** Receives the first finding of each clause. */
@@ -18,7 +17,7 @@ export interface JudgeThread {
   /** Resolves when fewer exchanges wait to be judged; `undefined` if there are few. */
   room(): Promise<void> | undefined
   /** Judges everything. @returns the record, without secrets */
-  end(tick: Tick, halted?: string): Promise<{ record: RunRecord; counts: Counts }>
+  end(tick: Tick, halted?: string): Promise<Ended>
   /** Rejects if the thread ends by a fault of the kit. */
   broken: Promise<never>
 }
@@ -37,7 +36,7 @@ const MOST_UNWRITTEN = 1_000
 export async function startJudge({ onFinding, onUnwritten, ...options }: JudgeOptions): Promise<JudgeThread> {
   const worker = new Worker(new URL(import.meta.url), { workerData: { role: marker, options } })
   const ready = Promise.withResolvers<void>()
-  const ended = Promise.withResolvers<{ record: RunRecord; counts: Counts }>()
+  const ended = Promise.withResolvers<Ended>()
   const broken = Promise.withResolvers<never>()
   // It may break when nobody waits for it yet.
   broken.promise.catch(() => {})

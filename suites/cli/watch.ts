@@ -75,9 +75,9 @@ export async function watch(options: WatchOptions): Promise<ExitCode> {
       clearInterval(ticking)
       await proxy.stop()
       const isCut = exec !== undefined && interrupted.signal.aborted
-      const { record, counts } = await judge.end(last, isCut ? 'it was interrupted' : undefined)
+      const { record, counts, broken } = await judge.end(last, isCut ? 'it was interrupted' : undefined)
       folder.release()
-      for (const sentence of closing(counts, proxy, ran)) say(sentence)
+      for (const sentence of closing(counts, broken, proxy, ran)) say(sentence)
       if (ran !== undefined && NOT_STARTED.includes(ran.code ?? 0) && counts.exchanges === 0)
         throw wrongCall(
           `The command could not be started (the shell ended with ${ran.code}): give one that runs in this folder with --exec.`,
@@ -161,6 +161,7 @@ const greeting = (address: string, { href }: Upstream, exec: string | undefined)
 /** Returns what has to be said of the end besides the verdict. */
 function closing(
   { exchanges, clients, unknownBodies }: Counts,
+  broken: ReadonlyMap<string, number>,
   { counts: { others, refused } }: ReverseProxy,
   ran: { code: number | null } | undefined,
 ): string[] {
@@ -170,6 +171,9 @@ function closing(
       ? []
       : [ran.code === null ? 'The command was stopped.' : `The command has ended with ${ran.code}.`]),
     `${count(exchanges, 'request')} of ${count(clients, 'credential')} seen${others === 0 ? '' : `; ${count(others, 'other')} passed on unjudged, since their paths do not begin with /api/v1/ or /api/v2/`}.`,
+    ...[...broken].flatMap(([clause, times]) =>
+      times > 1 ? [`${clause} was found broken ${times} times.`] : [],
+    ),
     ...(refused === 0 ? [] : [`${count(refused, 'request')} refused: their answers say why.`]),
     ...(requests + answers === 0
       ? []
