@@ -85,7 +85,11 @@ describe('64 KB of [', () => {
     const sent = { headers, postData: { text: DEEP } }
     const { cwd, file } = recordingOf([entry(sent, { size: 65536, text: DEEP })])
     const lines = join(cwd, 'exchanges.ndjson')
-    writeFileSync(lines, linesOf(exampleExchanges.map(exchange => withBodies(exchange, DEEP))))
+    const ofClient = { check: 'examine > client > normal-day' }
+    writeFileSync(
+      lines,
+      linesOf(exampleExchanges.map(exchange => withBodies({ ...exchange, ...ofClient }, DEEP))),
+    )
     const audited = await hand(['audit', name.endsWith('.har') ? file : lines], { cwd, ...SMALL_HEAP })
     expect(audited.code).toBe(1)
     expect(audited.stdout).toContain('CLIENT-POST-JSON')
