@@ -30,7 +30,7 @@ export interface WatchOptions {
 /** Milliseconds between two looks at what is complete: what overlaps is compared with one another, so few at a time. */
 const TICK = 250
 const MINUTE = 60_000
-/** The most sentences about requests that could not be sent: one for each reason and minute. */
+/** Milliseconds after which the same reason why requests cannot be sent is said again. */
 const AGAIN_AFTER = MINUTE
 
 /** Exit codes of a shell that cannot run, or does not find, a command. */
@@ -48,10 +48,12 @@ export async function watch(options: WatchOptions): Promise<ExitCode> {
     () => undefined,
   )
   let judge: JudgeThread | undefined
+  const starting = Promise.withResolvers<void>()
   const proxy = await startProxy({
     ...{ upstream, port, tls },
     take: passed => judge?.take(passed),
-    room: () => judge?.room(),
+    // What comes before it can be judged would be missing from the history.
+    room: () => (judge === undefined ? starting.promise : judge.room()),
     notReached: notReached(upstream),
   }).catch((error: unknown) => {
     release()
@@ -67,6 +69,7 @@ export async function watch(options: WatchOptions): Promise<ExitCode> {
       onFinding: ({ clause, level, message }) => say(`${clause} (${level}): ${message}`),
       onUnwritten: say,
     })
+    starting.resolve()
     const ticking = setInterval(() => judge?.tick(now()), TICK)
     try {
       say(greeting(address, upstream, exec))
