@@ -107,9 +107,9 @@ export function leftOf(
   rest: ReturnType<typeof createRest>,
 ): number | undefined {
   if (last === undefined) return undefined
-  const { paced = [], perMinute = Number.POSITIVE_INFINITY, atOnce = 1 } = traffic ?? {}
+  const { sent = 0, paced = [], perMinute = Number.POSITIVE_INFINITY, atOnce = 1 } = traffic ?? {}
   const { done, suites } = last
-  return rest({ elapsed, done, checks: expectedOf(last), suites, paced, perMinute, atOnce })
+  return rest({ elapsed, done, checks: expectedOf(last), sent, suites, paced, perMinute, atOnce })
 }
 
 /** Returns the progress line; without progress, the run has not begun. */

@@ -1,5 +1,5 @@
 import type { SuiteProgress } from '../../fixtures/run/collected.ts'
-import { type Usual, usualOf } from './usual-requests.ts'
+import { usualOf } from './usual-requests.ts'
 
 /** The requests that one rate limit has let through. */
 export interface Paced {
@@ -18,6 +18,8 @@ export interface Moment {
   /** The numbers of finished checks and of all checks, as far as known. */
   done: number
   checks: number
+  /** The number of requests. */
+  sent: number
   /** The suite files, in the order in which they are run. */
   suites: readonly SuiteProgress[]
   /** The state of the limits of v1 and v2; empty without pacing. */
@@ -48,7 +50,7 @@ const OF_A_REQUEST = 0.1
 /**
  * Returns a function that estimates the remaining seconds of a run. The work that is left is known from earlier runs, by suite
  * file, corrected by what this run needed for the same. With a rate limit that work is simulated: a minute's worth is sent at
- * once and the next has to wait, so the elapsed time says little. Otherwise the elapsed time decides.
+ * once and the next has to wait, so the elapsed time says little. Otherwise the time since the first request of a check decides.
  *
  * @returns `undefined` while it cannot be known, and when everything is done
  */
@@ -56,14 +58,17 @@ export function createRest(): (moment: Moment) => number | undefined {
   let limited = false
   let told: number | undefined
   let toldAt = Number.NEGATIVE_INFINITY
+  /** When no check had ended yet: before, suites were loaded. */
+  let begun = 0
   return moment => {
     const { elapsed, done, checks, paced, perMinute } = moment
+    if (done === 0) begun = elapsed
     limited ||= paced.some(({ lastMinute }) => lastMinute >= NEAR_ITS_LIMIT * perMinute)
     if (checks === 0 || done >= checks || elapsed < SOONEST) return undefined
     if (elapsed - toldAt < BETWEEN) return told
     const work = workOf(moment)
     if (work.done < FORETELLING || (limited && moment.suites.length === 0)) return undefined
-    const left = limited ? simulated(work.left, moment) : (elapsed * (1 - work.done)) / work.done
+    const left = limited ? simulated(work.left, moment) : ((elapsed - begun) * (1 - work.done)) / work.done
     toldAt = elapsed
     told = Math.max(1, told === undefined ? left : Math.min(left, told * GROWTH))
     return told
@@ -78,32 +83,46 @@ interface Ahead {
 }
 
 /** Returns the finished share of the work, and what is left in the order in which it is done. */
-function workOf({ suites, done, checks, paced }: Moment): { done: number; left: Ahead[] } {
+function workOf({ suites, done, checks, sent, paced }: Moment): { done: number; left: Ahead[] } {
   if (suites.length === 0) return { done: done / checks, left: [] }
-  const weighs = ({ v1, v2, minted }: Usual): number => (paced.length > 0 ? v1 + v2 : minted)
-  const [past, seen] = [
-    [0, 0],
-    [0, 0],
-  ]
-  let [finished, whole] = [0, 0]
+  const [v1, v2, minted] = [createSum(), createSum(), createSum()]
   const left = suites.map((suite): Ahead => {
     const usual = usualOf(suite.file)
     const all = suite.checks ?? usual.checks
     const rest = suite.ended ? 0 : Math.max(0, all - suite.done)
-    const each = (requests: number): number => requests / usual.checks
-    past[0]! += each(usual.v1) * (all - rest)
-    past[1]! += each(usual.v2) * (all - rest)
-    seen[0]! += suite.requests.v1
-    seen[1]! += suite.requests.v2
-    finished += each(weighs(usual)) * (all - rest)
-    whole += each(weighs(usual)) * all
-    return { checks: rest, requests: [each(usual.standard.v1), each(usual.standard.v2)] }
+    const { requests } = suite
+    const share = { past: (all - rest) / usual.checks, all: all / usual.checks }
+    v1.add(usual.v1, share, requests.v1)
+    v2.add(usual.v2, share, requests.v2)
+    minted.add(usual.minted, share, requests.v1 + requests.v2)
+    return { checks: rest, requests: [usual.standard.v1 / usual.checks, usual.standard.v2 / usual.checks] }
   })
-  const ratio = (at: 0 | 1): number => (seen[at]! + ASSUMED) / (past[at]! + ASSUMED)
-  const corrected = left.map(({ checks, requests: [v1, v2] }): Ahead => {
-    return { checks, requests: [v1 * ratio(0), v2 * ratio(1)] }
-  })
-  return { done: whole === 0 ? done / checks : finished / whole, left: corrected }
+  const corrected = left.map(
+    ({ checks, requests: [ofV1, ofV2] }): Ahead => ({
+      checks,
+      requests: [ofV1 * v1.ratio(), ofV2 * v2.ratio()],
+    }),
+  )
+  // Checks that run have sent requests, too. With a limit, the requests of the busiest credential are what counts.
+  const finished = paced.length > 0 || sent === 0 ? done / checks : sent / minted.whole()
+  return { done: Math.min(1, finished), left: corrected }
+}
+
+/** Sums what suites usually send, and what they have sent. */
+function createSum() {
+  let [past, whole, seen] = [0, 0, 0]
+  const ratio = () => (seen + ASSUMED) / (past + ASSUMED)
+  return {
+    add(usual: number, share: { past: number; all: number }, requests: number) {
+      past += usual * share.past
+      whole += usual * share.all
+      seen += requests
+    },
+    /** What the finished checks sent, as a multiple of the usual. */
+    ratio,
+    /** What all checks will have sent. */
+    whole: () => Math.max(1, whole * ratio()),
+  }
 }
 
 /** Returns the seconds in which checks, some of which run at once, have sent their requests under the limits. */
