@@ -68,7 +68,7 @@ export function createRest(): (moment: Moment) => number | undefined {
     if (elapsed - toldAt < BETWEEN) return told
     const work = workOf(moment)
     if (work.done < FORETELLING || (limited && moment.suites.length === 0)) return undefined
-    const left = limited ? simulated(work.left, moment) : ((elapsed - begun) * (1 - work.done)) / work.done
+    const left = limited ? simulated(work, moment) : ((elapsed - begun) * (1 - work.done)) / work.done
     toldAt = elapsed
     told = Math.max(1, told === undefined ? left : Math.min(left, told * GROWTH))
     return told
@@ -82,9 +82,17 @@ interface Ahead {
   requests: readonly [number, number]
 }
 
-/** Returns the finished share of the work, and what is left in the order in which it is done. */
-function workOf({ suites, done, checks, sent, paced }: Moment): { done: number; left: Ahead[] } {
-  if (suites.length === 0) return { done: done / checks, left: [] }
+interface Work {
+  /** The finished share. */
+  done: number
+  /** What is left, in the order in which it is done. */
+  left: Ahead[]
+  /** The requests that checks under way have sent already: those of the busiest credential, in v1 and v2. */
+  underWay: readonly number[]
+}
+
+function workOf({ suites, done, checks, sent, paced }: Moment): Work {
+  if (suites.length === 0) return { done: done / checks, left: [], underWay: [] }
   const [v1, v2, minted] = [createSum(), createSum(), createSum()]
   const left = suites.map((suite): Ahead => {
     const usual = usualOf(suite.file)
@@ -92,8 +100,8 @@ function workOf({ suites, done, checks, sent, paced }: Moment): { done: number; 
     const rest = suite.ended ? 0 : Math.max(0, all - suite.done)
     const { requests } = suite
     const share = { past: (all - rest) / usual.checks, all: all / usual.checks }
-    v1.add(usual.v1, share, requests.v1)
-    v2.add(usual.v2, share, requests.v2)
+    v1.add(usual.v1, share, requests.v1, usual.standard.v1)
+    v2.add(usual.v2, share, requests.v2, usual.standard.v2)
     minted.add(usual.minted, share, requests.v1 + requests.v2)
     return { checks: rest, requests: [usual.standard.v1 / usual.checks, usual.standard.v2 / usual.checks] }
   })
@@ -105,32 +113,42 @@ function workOf({ suites, done, checks, sent, paced }: Moment): { done: number; 
   )
   // Checks that run have sent requests, too. With a limit, the requests of the busiest credential are what counts.
   const finished = paced.length > 0 || sent === 0 ? done / checks : sent / minted.whole()
-  return { done: Math.min(1, finished), left: corrected }
+  const underWay = [v1, v2].map((sum, at) => {
+    const all = Math.max(0, (paced[at]?.sent ?? 0) - sum.seen())
+    const rest = corrected.reduce((total, { checks, requests }) => total + checks * requests[at as 0 | 1], 0)
+    // Those that need more than the usual send as much again.
+    return Math.min(sum.standard() * all, rest) / 2
+  })
+  return { done: Math.min(1, finished), left: corrected, underWay }
 }
 
 /** Sums what suites usually send, and what they have sent. */
 function createSum() {
-  let [past, whole, seen] = [0, 0, 0]
+  let [past, whole, seen, ofStandard] = [0, 0, 0, 0]
   const ratio = () => (seen + ASSUMED) / (past + ASSUMED)
   return {
-    add(usual: number, share: { past: number; all: number }, requests: number) {
+    add(usual: number, share: { past: number; all: number }, requests: number, standard = usual) {
       past += usual * share.past
       whole += usual * share.all
       seen += requests
+      ofStandard += standard * share.all
     },
     /** What the finished checks sent, as a multiple of the usual. */
     ratio,
+    seen: () => seen,
+    /** The share of the busiest credential. */
+    standard: () => (whole === 0 ? 1 : ofStandard / whole),
     /** What all checks will have sent. */
     whole: () => Math.max(1, whole * ratio()),
   }
 }
 
 /** Returns the seconds in which checks, some of which run at once, have sent their requests under the limits. */
-function simulated(ahead: readonly Ahead[], { paced, perMinute, atOnce }: Moment): number {
-  const limits = paced.map(({ until }) => createLimit(until, perMinute))
+function simulated({ left, underWay }: Work, { paced, perMinute, atOnce }: Moment): number {
+  const limits = paced.map(({ until }, at) => createLimit(until, perMinute, underWay[at]))
   const running: number[] = Array.from({ length: Math.max(1, Math.min(atOnce, MOST_AT_ONCE)) }, () => 0)
   let end = 0
-  for (const { checks, requests } of ahead) {
+  for (const { checks, requests } of left) {
     for (let check = 0; check < checks; check++) {
       const place = running.indexOf(Math.min(...running))
       const start = running[place]!
@@ -145,11 +163,13 @@ function simulated(ahead: readonly Ahead[], { paced, perMinute, atOnce }: Moment
 /**
  * Returns a function that takes a number of requests, also a part of one, from some time on, and returns when the last of them
  * may be sent.
+ *
+ * @param sent the number of the first ones that are sent already
  */
-function createLimit(until: Paced['until'], perMinute: number) {
+function createLimit(until: Paced['until'], perMinute: number, sent = 0) {
   /** When each request of the last window may be repeated, from `next` on. */
   const free = Array.from({ length: Math.ceil(perMinute) }, (_, at) => until(at + 1))
-  let [next, owed] = [0, 0]
+  let [next, owed] = [0, -sent]
   return (requests: number, start: number): number => {
     let now = start
     for (owed += requests; owed >= 1; owed--) {
