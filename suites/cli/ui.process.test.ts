@@ -53,7 +53,7 @@ test('a finding is told as it comes, replayed, waived in a file and copied, and 
   const clause = 'V2-IDEM-REPLAY-FLAG'
   const live = await post('/start', { definition: 'env', only: clause })
   const told = await shows(eventsOf(live), /event: over/)
-  expect(told).toMatch(/[1-9] findings? so far.*V2-IDEM-REPLAY-FLAG/)
+  expect(told).toMatch(/[1-9] clauses? with a finding so far.*V2-IDEM-REPLAY-FLAG/)
   expect(told).toContain('something was found')
   expect(told).toMatch(/violates[\s\S]*clauses? broken[\s\S]*Open report/)
   expect(told).toMatch(/v2 bookings[^\n]*done/)

@@ -159,12 +159,12 @@ const AREAS: Readonly<Record<string, string>> = {
 function findingsOf(findings: Job['findings'], over: boolean): Markup {
   const byClause = [...Map.groupBy(findings, ({ clause }) => clause)]
   const rest = byClause.length - MOST_CLAUSES
-  return html`<h2>${findings.length === 0 ? 'No finding' : count(findings.length, 'finding')}${over ? undefined : ' so far'}</h2>
+  return html`<h2>${findings.length === 0 ? 'Nothing found' : `${count(byClause.length, 'clause')} with a finding`}${over ? undefined : ' so far'}</h2>
 <ul class="told">${byClause
     .slice(0, MOST_CLAUSES)
     .map(
       ([clause, [first, ...more]]) =>
-        html`<li><a class="id" href="/clause?clause=${clause}">${clause}</a> ${shorten(first!.message, 400)}<small>${shorten(first!.check.split(' > ').slice(1).join(' › '), 300)}${more.length === 0 ? '' : `, and ${more.length} more`}</small></li>`,
+        html`<li><a class="id" href="/clause?clause=${clause}">${clause}</a> ${shorten(first!.message, 400)}<small>${shorten(first!.check.split(' > ').slice(1).join(' › '), 300)}${more.length === 0 ? '' : ', and others'}</small></li>`,
     )}</ul>${rest > 0 ? html`<p class="note">and ${count(rest, 'more clause')}</p>` : undefined}`
 }
 
