@@ -1,5 +1,6 @@
 import { isMainThread, type MessagePort, parentPort, Worker, workerData } from 'node:worker_threads'
 import type { Passed } from '../../fixtures/watch/passed.ts'
+import { THREAD_LIMITS } from '../../fixtures/watch/thread-limits.ts'
 import type { Ended, FromThread, ThreadOptions, Tick, ToThread } from './watch-messages.ts'
 
 export interface JudgeOptions extends ThreadOptions {
@@ -34,7 +35,10 @@ const MOST_UNWRITTEN = 1_000
 
 /** Starts the thread, and waits until it can judge. */
 export async function startJudge({ onFinding, onUnwritten, ...options }: JudgeOptions): Promise<JudgeThread> {
-  const worker = new Worker(new URL(import.meta.url), { workerData: { role: marker, options } })
+  const worker = new Worker(new URL(import.meta.url), {
+    workerData: { role: marker, options },
+    resourceLimits: THREAD_LIMITS,
+  })
   const ready = Promise.withResolvers<void>()
   const ended = Promise.withResolvers<Ended>()
   const broken = Promise.withResolvers<never>()
