@@ -78,6 +78,8 @@ export async function audit(inputs: readonly string[], options: AuditOptions): P
   return exitCodeOf(record, failOn)
 }
 
+const isOfExamination = ({ situation }: Recorded): boolean => situation !== undefined
+
 /** Reads what each recording holds, without bodies, in the order of time: all bodies would not fit in memory. */
 async function outlined(
   files: readonly RecordedFile[],
@@ -95,19 +97,26 @@ async function outlined(
       outlines,
       own: read.own,
       read: (take, between) => file.read(take, between),
-      whole: read.whole,
+      whole: read.whole ?? (read.own && outlines.some(isOfExamination) ? 'client' : undefined),
     })
   }
   return { recordings: recordings.toSorted((one, other) => beginOf(one) - beginOf(other)), unseen }
 }
 
-/** Returns whose promises are judged. @throws {Failure} if checks of the kit are to be judged as clients */
+/** Returns whose promises are judged. @throws {Failure} if the recordings are of the kit itself in that part */
 function sideOf(recordings: readonly Recording[], side: Side = 'both'): Side {
-  if (side === 'server' || recordings.some(({ whole }) => whole !== 'checks')) return side
-  if (side === 'both') return 'server'
-  throw wrongCall(
+  const [first] = recordings.map(({ whole }) => whole)
+  if (first === undefined || recordings.some(({ whole }) => whole !== first)) return side
+  const own = { checks: 'client', client: 'server' } as const
+  if (side !== own[first]) return own[first] === 'client' ? 'server' : 'client'
+  throw wrongCall(OF_THE_KIT[first])
+}
+
+const OF_THE_KIT = {
+  checks:
     'The recordings are of checks of the kit, which send wrong requests on purpose: give --side server, or the recording of a client.',
-  )
+  client:
+    'The recordings are of examinations, in which the kit answers wrongly on purpose: give --side client, or the recording of a deployment.',
 }
 
 /** Refuses what cannot be read. @throws {Failure} */

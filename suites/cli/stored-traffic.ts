@@ -64,7 +64,8 @@ export async function storeAll(
       const { version, request } = placed.exchange
       if (version !== null) requests[version]++
       paths.add(/^\/api\/v\d\/\w+\//.exec(request.path)?.[0] ?? '')
-      if (side !== 'client') judge(recording.whole === undefined ? foreign : whole, placed)
+      if (side !== 'client' && recording.whole !== 'client')
+        judge(recording.whole === undefined ? foreign : whole, placed)
       store(recorder, placed)
       if (at % BATCH === 0) for (const answers of [whole, foreign]) answers.settle(starts[at])
     }, flush)
