@@ -41,7 +41,7 @@ describe('ticketConfirm', () => {
       expect((await arrange.unusualOrder(undefined, turn)).exchange).not.toBeFlagged('idempotent_replay')
   })
 
-  test('accepts passengers in any order', {
+  test('accepts its passengers in any order', {
     tags: product => [clauseOf(product, 'PAX-ANY-ORDER')],
   }, async check => {
     const { arrange } = check

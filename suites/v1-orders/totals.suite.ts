@@ -144,7 +144,7 @@ describe('total_amount of an order', () => {
     async check => acceptedWithinACent(check, rulesOf(check)),
   )
 
-  test('is compared with the current price, not with an earlier one', {
+  test('is compared with the price of now, not with an earlier one', {
     tags: product => tagsOf(product, 'newQuote'),
   }, async check => {
     const { arrange, act, control, expect } = check

@@ -41,12 +41,15 @@ describe('what must make no difference', () => {
     kinds: EVERY_KIND,
   })
 
-  story('book, [the supplier holds another booking], read, get voucher, repeat, cancel, read', {
-    for: ['V2-BOOK-READ-SAME', 'V2-IDEM-REPLAY-STATUS', 'V2-CANCEL-ACCEPTED'],
-    opportunistic: ['V2-VOUCHER-READY'],
-    needs: ['control:outcome'],
-    kinds: EVERY_KIND,
-  })
+  story(
+    'book, [its voucher is ready], [the supplier holds another booking], read, get voucher, repeat, cancel, read',
+    {
+      for: ['V2-BOOK-READ-SAME', 'V2-IDEM-REPLAY-STATUS', 'V2-CANCEL-ACCEPTED'],
+      opportunistic: ['V2-VOUCHER-READY'],
+      needs: ['control:outcome'],
+      kinds: EVERY_KIND,
+    },
+  )
 
   story('book, read by test credential, repeat, read, cancel', {
     for: ['V2-BOOKING-TEST-MODE-LIVE', 'V2-BOOK-READ-SAME'],
