@@ -215,7 +215,7 @@ test.each([
   [
     'hotels of which none can be cancelled online',
     'hotels: { hotels: answer => DEFAULT_HOTELS.hotels(answer).map(hotel => ({ ...hotel, cancellableOnline: false })) }',
-    /^no hotel is offered that can be cancelled online, though hotels are: shapes\.hotels\.hotels says cancellableOnline: false/,
+    /^hotels are offered, but none that can be cancelled online: shapes\.hotels\.hotels returns cancellableOnline: false/,
     '',
   ],
 ])(
