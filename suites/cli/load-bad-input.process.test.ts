@@ -82,7 +82,7 @@ describe('what a deployment or a definition does is no fault of the kit', () => 
     const args = ['load', '--deployment', 'throwing.ts', '--scenario', 'search-polling,journey-mix']
     const { code, stdout } = await runTss(args, { cwd })
     expect(stdout).toMatch(/search-polling\.ts > .*: no such search/)
-    expect(stdout).toMatch(/journey-mix {2}conforms/)
+    expect(stdout).toMatch(/journey-mix {2}too short to say, needs 20 s/)
     expect(code).toBe(3)
   })
 

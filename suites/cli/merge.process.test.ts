@@ -39,7 +39,7 @@ describe('more than one machine', () => {
       cwd,
       env: { ...env, STAGING_TOKEN: token, PATH: [dirname(k6), process.env.PATH].join(delimiter) },
     })
-    expect(merged.stdout, merged.stderr).toMatch(/journey-mix {2}conforms/)
+    expect(merged.stdout, merged.stderr).toMatch(/journey-mix {2}too short to say, needs 20 s/)
     expect(merged.code).toBe(0)
     const [run] = readdirSync(join(cwd, 'reports/out/both')).filter(name => name.endsWith('-merged'))
     const record = recordOf(join(cwd, 'reports/out/both', run!))
