@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest'
 import type { RunRecord } from '../../fixtures/record.ts'
 import { gated } from '../gate/gate.ts'
 import { toHtml } from '../html/report.ts'
-import { toBadgeEndpoint } from '../render/badge.ts'
 import { toCtrf } from '../render/ctrf.ts'
 import { toAnnotations } from '../render/github.ts'
 import { toJUnit } from '../render/junit.ts'
@@ -35,47 +34,47 @@ const unheeding: RunRecord = {
 }
 const missing = { incomplete: ['The profile asks for more.'] }
 
-/** A run and its outcome everywhere: exit code, gate and colour. */
-const CASES: readonly (readonly [string, RunRecord, code: number, colour: string])[] = [
-  ['conforms', conforming, 0, 'brightgreen'],
-  ['conforms, and may have left a booking', { ...conforming, leftovers: standing }, 1, 'orange'],
-  ['follows all but one recommendation', unheeding, 0, 'orange'],
-  ['violates', violating, 1, 'red'],
+/** A run and its outcome everywhere: exit code, gate and tone. */
+const CASES: readonly (readonly [string, RunRecord, code: number, tone: string])[] = [
+  ['conforms', conforming, 0, 'conforms'],
+  ['conforms, and may have left a booking', { ...conforming, leftovers: standing }, 1, 'blocked'],
+  ['follows all but one recommendation', unheeding, 0, 'blocked'],
+  ['violates', violating, 1, 'violates'],
   [
     'violates beside what is waived',
     assemble({ ...exampleInput, leftovers: [], waivers: [waiver] }),
     1,
-    'red',
+    'violates',
   ],
-  ['violates as its baseline did', gated(violating, { baseline: violating }), 0, 'orange'],
-  ['violates more than its baseline', gated(violating, { baseline: conforming }), 1, 'red'],
+  ['violates as its baseline did', gated(violating, { baseline: violating }), 0, 'blocked'],
+  ['violates more than its baseline', gated(violating, { baseline: conforming }), 1, 'violates'],
   [
     'has a waiver too many',
     assemble({ ...exampleInput, leftovers: [], waivers: [{ ...waiver, clause: 'V2-BOOK-CREATED' }] }),
     1,
-    'red',
+    'violates',
   ],
-  ['is incomplete', { ...conforming, ...missing, verdict: 'incomplete' }, 1, 'orange'],
-  ['covers too little', gated(conforming, { requireCoverage: 0.9 }), 1, 'orange'],
-  ['covers enough', gated(conforming, { requireCoverage: 0.5 }), 0, 'brightgreen'],
-  ['is blocked', blocked, 1, 'orange'],
+  ['is incomplete', { ...conforming, ...missing, verdict: 'incomplete' }, 1, 'blocked'],
+  ['covers too little', gated(conforming, { requireCoverage: 0.9 }), 1, 'blocked'],
+  ['covers enough', gated(conforming, { requireCoverage: 0.5 }), 0, 'conforms'],
+  ['is blocked', blocked, 1, 'blocked'],
   [
     'is blocked as its baseline was',
     gated(blocked, { baseline: { ...blocked, verdict: 'violates' } }),
     0,
-    'orange',
+    'blocked',
   ],
   [
     'has a check that was blocked late',
     { ...conforming, verdict: 'blocked', checks: [{ ...exampleRecord.checks[2]!, verdict: 'blocked' }] },
-    ...([1, 'orange'] as const),
+    ...([1, 'blocked'] as const),
   ],
-  ['was halted', { ...conforming, halted: 'out of time', verdict: 'incomplete' }, 3, 'orange'],
-  ['failed', { ...conforming, errors: ['a fault'], verdict: 'error' }, 3, 'red'],
-  ['saw nothing', { ...conforming, verdict: 'not exercised' }, 3, 'lightgrey'],
+  ['was halted', { ...conforming, halted: 'out of time', verdict: 'incomplete' }, 3, 'blocked'],
+  ['failed', { ...conforming, errors: ['a fault'], verdict: 'error' }, 3, 'error'],
+  ['saw nothing', { ...conforming, verdict: 'not exercised' }, 3, 'unseen'],
 ]
 
-describe.each(CASES)('a run that %s', (_, record, code, colour) => {
+describe.each(CASES)('a run that %s', (_, record, code, expected) => {
   const passes = code === 0
 
   test(`ends with ${code}, and its gate says so`, () => {
@@ -85,8 +84,8 @@ describe.each(CASES)('a run that %s', (_, record, code, colour) => {
 
   test('has one colour, and all reports agree on whether it passes', () => {
     const { tone } = outcomeOf(record)
+    expect(tone).toBe(expected)
     const page = toHtml(record, { exchanges: new Map(), curlOf: () => '' })
-    expect(toBadgeEndpoint(record)).toMatchObject({ color: colour })
     expect(page).toContain(`<section class="verdict tone-${tone}"`)
     expect(page.includes('<section class="callout tone-conforms"><h2>The gate')).toBe(
       passes && record.gate !== undefined,
@@ -100,7 +99,6 @@ describe.each(CASES)('a run that %s', (_, record, code, colour) => {
       finalText(record, { colour: false, dir: '.' }).split('\n')[0]!.toLowerCase(),
       toMarkdown(record).split('\n')[0]!,
       /<p class="word">(.*?)<\/p>/.exec(page)![1]!,
-      (toBadgeEndpoint(record) as { message: string }).message,
     ]
     expect(heads.filter(head => !head.includes(word))).toEqual([])
     // Nobody reads "conforms" in a headline above a run that does not pass, nor "violates" above one that does.

@@ -3,7 +3,7 @@ import { EXIT, type ExitCode, mayBeBooked } from '../../fixtures/run/failure.ts'
 import { hasUnwaived } from '../gate/waivers.ts'
 import { count } from '../render/plain.ts'
 
-/** The appearance of a run in terminals, pages and badges. */
+/** The appearance of a run in terminals and pages. */
 export type Tone = 'conforms' | 'violates' | 'blocked' | 'error' | 'unseen' | 'measured' | 'none'
 
 /** The subject of a reason not to pass. Clauses have their own place in every report. */

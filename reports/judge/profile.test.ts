@@ -9,7 +9,6 @@ import type { Kind } from '../../fixtures/service/products.ts'
 import { statementOf } from '../attest/attest.ts'
 import { whyNotAttested } from '../attest/refusal.ts'
 import { toHtml } from '../html/report.ts'
-import { toBadgeEndpoint } from '../render/badge.ts'
 import { profileLine } from '../render/digest-lines.ts'
 import { toJUnit } from '../render/junit.ts'
 import { toMarkdown } from '../render/markdown.ts'
@@ -167,9 +166,6 @@ describe('a run', () => {
     )
     expect(toMarkdown(record)).toContain(line)
     expect(toJUnit(record)).toContain(`name="not looked at" value="${line}`)
-    expect(toBadgeEndpoint(record)).toMatchObject({
-      message: 'conforms (partner), 70 % of clauses exercised',
-    })
     const { predicate } = statementOf(record, { record: '', kit: '', evidence: {} }, undefined)
     expect(predicate.travelSalesConformance.notLookedAt).toEqual(record.notLookedAt)
   })

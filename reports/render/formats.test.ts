@@ -1,19 +1,15 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { validate as validateCtrf } from 'ctrf'
-import type { Log } from 'sarif'
 import { describe, expect, test } from 'vitest'
 import { temporaryFolder } from '../../fixtures/client/testing/client.ts'
 import type { Finding, RunRecord } from '../../fixtures/record.ts'
 import { writeRun } from '../folder/write.ts'
 import { exampleExchanges, exampleNdjson, exampleRecord, HOSTILE } from '../testing/example.ts'
 import { exampleLoadRecord } from '../testing/example-load.ts'
-import { readXml } from '../testing/markup.ts'
-import { toBadge, toBadgeEndpoint } from './badge.ts'
 import { toCtrf } from './ctrf.ts'
 import { FORMATS } from './format-names.ts'
 import { LONGEST_STEP_SUMMARY, stepSummaryOf, toAnnotations } from './github.ts'
-import { toSarif } from './sarif.ts'
 
 /** The example with a finding for each hostile text. */
 const [firstClause, ...otherClauses] = exampleRecord.clauses
@@ -71,51 +67,6 @@ describe('CTRF', () => {
   })
 })
 
-describe('SARIF', () => {
-  const runOf = (record: RunRecord) => (toSarif(record) as Log).runs[0]!
-
-  test('has a rule for each broken clause, and a result for each that points to its rule', () => {
-    const { tool, results = [] } = runOf(exampleRecord)
-    const rules = tool.driver.rules ?? []
-    expect(rules.map(({ id }) => id).sort()).toEqual(broken.map(({ id }) => id).sort())
-    expect(results.length).toBeGreaterThanOrEqual(broken.length)
-    for (const { ruleId, ruleIndex, locations, message } of results) {
-      expect(rules[ruleIndex!]!.id).toBe(ruleId)
-      expect(locations![0]!.physicalLocation!.artifactLocation!.uri).toBe('exchanges.ndjson')
-      expect(message.text).not.toBe('')
-    }
-    const all = broken.flatMap(({ findings }) => findings).length
-    expect(results.reduce((sum, { occurrenceCount = 1 }) => sum + occurrenceCount, 0)).toBe(all)
-  })
-
-  test('the same fault has the same fingerprint in another run, and another fault another', () => {
-    const prints = (record: RunRecord) =>
-      runOf(record).results!.map(({ partialFingerprints }) => Object.values(partialFingerprints!)[0])
-    const again = withFindings({ ...exampleRecord, run: 'another' }, ({ exchanges }) => ({
-      exchanges: exchanges.map(id => `z${id}`),
-    }))
-    expect(new Set(prints(exampleRecord)).size).toBe(prints(exampleRecord).length)
-    expect(prints(again)).toEqual(prints(exampleRecord))
-  })
-
-  test('a waived finding is suppressed, and says who answers for it', () => {
-    const waived = { reason: 'known', owner: 'ada', expires: '2027-01-01' }
-    for (const { suppressions } of runOf(withFindings(exampleRecord, () => ({ waived }))).results!) {
-      expect(suppressions).toMatchObject([
-        { status: 'accepted', justification: 'known (ada, until 2027-01-01)' },
-      ])
-    }
-  })
-
-  test('a run that was halted says so', () => {
-    const [invocation] = runOf({ ...exampleRecord, errors: [], halted: 'the disk is full' }).invocations!
-    expect(invocation).toMatchObject({
-      executionSuccessful: false,
-      toolExecutionNotifications: [{ level: 'error', message: { text: 'the disk is full' } }],
-    })
-  })
-})
-
 describe('GitHub', () => {
   test('an annotation is one line and one command, whatever a deployment sent', () => {
     const record = withFindings(hostile, ({ message }) => ({
@@ -150,18 +101,6 @@ describe('GitHub', () => {
   })
 })
 
-test('a badge is well-formed, and never states conformance without coverage', () => {
-  const clauses = exampleRecord.clauses.map(row => ({ ...row, findings: [] }))
-  const record: RunRecord = { ...exampleRecord, clauses, leftovers: [], verdict: 'conforms' }
-  const texts = readXml(toBadge(record)).children.map(({ text }) => text)
-  expect(texts.filter(text => text !== '')).toEqual([
-    'travel sales',
-    expect.stringMatching(/^conforms.*, 66\.6 % of clauses exercised$/),
-  ])
-  expect(toBadgeEndpoint(record)).toMatchObject({ schemaVersion: 1, color: 'brightgreen' })
-  expect(toBadgeEndpoint(exampleRecord)).toMatchObject({ color: 'red' })
-})
-
 test('each is written only if it is asked for', async () => {
   const dir = temporaryFolder()
   await writeFile(join(dir, 'exchanges.ndjson'), exampleNdjson)
@@ -169,7 +108,7 @@ test('each is written only if it is asked for', async () => {
   const before = await readdir(dir)
   await writeRun(exampleRecord, dir, { env: {}, also: FORMATS })
   const added = (await readdir(dir)).filter(name => !before.includes(name)).sort()
-  expect(added).toEqual(['badge.json', 'badge.svg', 'ctrf-report.json', 'report.sarif', 'traffic.har'])
+  expect(added).toEqual(['ctrf-report.json', 'traffic.har'])
   const har = JSON.parse(await readFile(join(dir, 'traffic.har'), 'utf8'))
   expect(har.log.entries).toHaveLength(exampleExchanges.length)
 })

@@ -1,13 +1,11 @@
 import { join } from 'node:path'
-import { writeJson, writeText } from '../../fixtures/output/files.ts'
+import { writeJson } from '../../fixtures/output/files.ts'
 import type { RunRecord } from '../../fixtures/record.ts'
 import { kit } from '../../fixtures/run/kit.ts'
 import { RUN_FILES, readAllExchanges } from '../folder/read.ts'
-import { toBadge, toBadgeEndpoint } from './badge.ts'
 import { toCtrf } from './ctrf.ts'
 import type { Format } from './format-names.ts'
 import { toHar } from './har.ts'
-import { toSarif } from './sarif.ts'
 
 /** A report file and the function that writes it. */
 export interface FormatFile {
@@ -28,10 +26,5 @@ export const writeHar = (dir: string): Promise<void> => writeTraffic(join(dir, H
 /** The files of each format. */
 export const FORMAT_FILES: Readonly<Record<Format, readonly FormatFile[]>> = {
   ctrf: [{ name: 'ctrf-report.json', write: (file, record) => writeJson(file, toCtrf(record)) }],
-  sarif: [{ name: 'report.sarif', write: (file, record) => writeJson(file, toSarif(record)) }],
   har: [{ name: HAR_FILE, write: (file, _, dir) => writeTraffic(file, dir) }],
-  badge: [
-    { name: 'badge.svg', write: (file, record) => writeText(file, toBadge(record)) },
-    { name: 'badge.json', write: (file, record) => writeJson(file, toBadgeEndpoint(record)) },
-  ],
 }

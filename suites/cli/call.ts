@@ -8,12 +8,14 @@ import { say } from '../../fixtures/output/console.ts'
 import { EXIT, type ExitCode, Failure } from '../../fixtures/run/failure.ts'
 import { learnArguments, learnEnvironment } from '../../fixtures/secrets/known.ts'
 import { exitCode, program } from './program.ts'
+import { refuseRemoved } from './removed.ts'
 
 /** Runs a command in this process, and returns its exit code. */
 export async function call(args: readonly string[]): Promise<ExitCode> {
   learnEnvironment()
   learnArguments(args)
   try {
+    refuseRemoved(args)
     await program.parseAsync(args, { from: 'user' })
     return exitCode
   } catch (error) {

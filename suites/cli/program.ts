@@ -1,4 +1,3 @@
-import completion from '@bomb.sh/tab/commander'
 import { Command } from 'commander'
 import { commandLine } from '../../fixtures/output/command-line.ts'
 import { print, watched } from '../../fixtures/output/console.ts'
@@ -47,21 +46,6 @@ for (const each of [
   cleanup,
 ])
   program.addCommand(each)
-// Adds `completion`, which prints a script, and `complete`, which the script calls; both read the commands above.
-const completed = completion(program, { completionCommandName: 'completion' })
-// Only the script calls this, so names are read only then.
-if (process.argv[2] === 'complete') (await import('./complete.ts')).completeNames(completed)
-program.commands
-  .find(each => each.name() === 'completion')!
-  .summary('print a script that completes commands and options in bash, zsh, fish or PowerShell')
-  .addHelpText(
-    'after',
-    `
-Examples:
-  ${commandLine('completion', 'bash')} >> ~/.bashrc
-  ${commandLine('completion', 'zsh')} > ~/.zfunc/_travel-sales
-  ${commandLine('completion', 'fish')} > ~/.config/fish/completions/travel-sales.fish`,
-  )
 for (const each of [program, ...program.commands]) {
   each.exitOverride().helpCommand(false)
   each.configureHelp({ commandUsage: usageOf })

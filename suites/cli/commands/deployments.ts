@@ -26,7 +26,7 @@ export const certify = command(
    certify --baseline reports/out/20270901T101500-1734 --waivers waivers.yaml
    certify --failed reports/out/20270901T101500-1734
    certify --repeat 3 --only v2-bookings
-   certify --also sarif,ctrf
+   certify --also ctrf
    certify --json | jq .verdict`,
   `${PACE}
 ${EXIT_CODES}`,

@@ -6,7 +6,7 @@ export const report = command(
   'write the reports of a run again, from its record',
   `report
    report reports/out/20270901T101500-1734 --open
-   report --also sarif,har,badge`,
+   report --also ctrf,har`,
 )
   .argument('[run]', 'folder of the run (default: the newest one under reports/out)')
   .addOption(also)

@@ -1,0 +1,20 @@
+import { wrongCall } from '../../fixtures/run/failure.ts'
+
+/** Calls of what is gone, by their words, and what to use instead. */
+const REMOVED: readonly (readonly [call: RegExp, what: string, instead: string])[] = [
+  [/^completion\b/, 'completion', 'help lists the commands, and --help the options of one'],
+  [
+    /^(certify|report) .*--also[ =](\S+,)?sarif\b/,
+    '--also sarif',
+    'use --also ctrf, or junit.xml, which every run writes',
+  ],
+  [/^(certify|report) .*--also[ =](\S+,)?badge\b/, '--also badge', 'read the verdict in record.json'],
+]
+
+/** Refuses calls of what is gone. @throws {Failure} that says what to use instead */
+export function refuseRemoved(args: readonly string[]): void {
+  // A command line of --exec is one word with spaces, and has options of its own.
+  const call = args.filter(word => !/\s/.test(word)).join(' ')
+  for (const [pattern, what, instead] of REMOVED)
+    if (pattern.test(call)) throw wrongCall(`${what} is gone: ${instead}.`)
+}
