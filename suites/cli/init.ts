@@ -121,9 +121,7 @@ async function whereAndWho(
       'init needs a credential to read with: set TSS_TOKEN in the environment or in .env (never as an argument, which others can see), or run it in a terminal.',
     )
   if (namedEnvFile() !== undefined)
-    throw wrongCall(
-      `${namedEnvFile()} sets no TSS_TOKEN: add that line to it, or name another with --env-file.`,
-    )
+    throw wrongCall(`${namedEnvFile()} sets no TSS_TOKEN: add that line to it, or name another with --env.`)
   if (await exists(resolve('.env')))
     throw wrongCall(
       'There is a .env without TSS_TOKEN, and init overwrites nothing: add the line TSS_TOKEN=… to it.',
@@ -207,7 +205,7 @@ async function tell(file: string, explored: Explored, dotEnv: string): Promise<s
   const shown = relative(process.cwd(), file)
   const path = shown.startsWith('..') ? file : `./${join(shown)}`
   const named = namedEnvFile()
-  const withEnvFile = named === undefined ? [] : ['--env-file', named]
+  const withEnvFile = named === undefined ? [] : ['--env', named]
   return [
     `Wrote ${path}. Nothing was booked.`,
     dotEnv,

@@ -11,6 +11,15 @@ try {
   process.exit(2)
 }
 
+// Node acts on these wherever they stand, so none may reach a further one.
+const [ofNode] = process.argv.flatMap(arg => /^--(env-file|experimental-(default-)?config)\b[^=]*/.exec(arg)?.[0] ?? [])
+if (ofNode !== undefined) {
+  console.error(
+    `travel-sales: ${ofNode} is an option of Node itself, which runs what such a file says: name a file of TSS_… variables with --env.`,
+  )
+  process.exit(2)
+}
+
 const source = new URL('./main.ts', import.meta.url)
 const built = new URL('../../dist/suites/cli/main.js', import.meta.url)
 const repositoryNode = new URL('../../.ci/node/hand-over.js', import.meta.url)

@@ -51,8 +51,8 @@ export function command(name: string, summary: string, examples: string, notes?:
     .hook('preAction', called => {
       const asks = called.opts().embedded === true && called.options.includes(deployment)
       if (asks) called.setOptionValue('deployment', 'embedded')
-      if (called.options.includes(envFile) && typeof called.opts().envFile === 'string')
-        useEnvFile(called.opts().envFile)
+      if (called.options.includes(envFile) && typeof called.opts().env === 'string')
+        useEnvFile(called.opts().env)
     })
     .addHelpText('after', `\nExamples:\n${examples.trim().replaceAll(/^ */gm, () => `  ${commandLine()} `)}`)
   return notes === undefined ? made : made.addHelpText('after', notes)
@@ -71,8 +71,8 @@ export const embedded = new Option(
   '--embedded',
   'test the embedded deployment, which the kit brings, whatever this folder and the environment say',
 ).conflicts('deployment')
-/** Names the file of the environment. */
-export const envFile = new Option('--env-file <path>', 'read this file instead of the .env in this folder')
+/** Names the file of the environment. Node itself reads `--env-file`, and runs what such a file says. */
+export const envFile = new Option('--env <path>', 'read this file instead of the .env in this folder')
 export const cleanupPatience = new Option(
   '--cleanup-patience <time>',
   'stop cancelling after 90s, 10m, 1h; what may still be booked is listed',
