@@ -14,7 +14,7 @@ import {
   sinceText,
 } from './findings.ts'
 import { html, type Markup } from './markup.ts'
-import { statesAnchor, thumbnail } from './states.ts'
+import { statesAnchor } from './states.ts'
 
 /** A symbol of its own shape for each verdict, so that no colour is needed. */
 export const MARKS: Readonly<Record<Verdict, string>> = {
@@ -146,21 +146,21 @@ function areaText(rows: readonly ClauseRecord[]): Markup {
   return html`${conform}${told.length === 0 ? undefined : html` <small>${told.join(', ')}</small>`}`
 }
 
-/** Returns the state machines as small pictures, those with broken transitions first. */
+/** Returns the state machines, those with broken transitions first. */
 function machines({ states = [] }: RunRecord): Markup | undefined {
   if (states.length === 0) return undefined
   const shown = states.toSorted((a, b) => brokenIn(b) - brokenIn(a))
   return html`<h3>States</h3>
-<ul class="thumbnails">${shown.map(
+<ul class="state-list">${shown.map(
     diagram =>
-      html`<li${brokenIn(diagram) === 0 ? html` class="calm"` : undefined}><a href="#${statesAnchor(diagram)}">${thumbnail(diagram)}${diagram.title}</a> <small>${thumbnailText(diagram)}</small></li>\n`,
+      html`<li><a href="#${statesAnchor(diagram)}">${diagram.title}</a> <small>${visitedText(diagram)}</small></li>\n`,
   )}</ul>`
 }
 
 const brokenIn = ({ transitions }: StateDiagram): number =>
   transitions.filter(({ seen }) => seen === 'broken').length
 
-function thumbnailText(diagram: StateDiagram): string {
+function visitedText(diagram: StateDiagram): string {
   const { transitions } = diagram
   const red = brokenIn(diagram)
   const seen = transitions.filter(one => one.seen !== 'not visited').length

@@ -69,9 +69,7 @@ h1 { font: 600 1.55rem/1.25 var(--sans); overflow-wrap: anywhere; }
 .unlooked { font-size: .84rem; line-height: 1.35; } .unlooked td { padding-top: .2rem; padding-bottom: .2rem; } .unlooked td.number, .unlooked th.number { width: 4rem; } .unlooked td:last-child { color: var(--soft); }
 .strips { font-size: .84rem; line-height: 1.35; } .strips th, .strips td { padding: .12rem .8rem .12rem 0; border: 0; vertical-align: middle; } .strips th { width: 1%; font-size: .84rem; white-space: nowrap; } .strips th a { text-decoration: none; }
 .strips td:nth-child(2) { min-width: 5rem; } .strips td:last-child { width: 1%; min-width: 7rem; font-variant-numeric: tabular-nums; } .strips small { color: var(--soft); } .strips svg { display: block; width: 100%; height: 12px; }
-.thumbnails { list-style: none; margin: 0; padding: 0; display: grid; grid-template-columns: repeat(3, minmax(0, 1fr)); gap: .8rem 1.2rem; font-size: .82rem; line-height: 1.3; } .thumbnails a { text-decoration: none; } .thumbnails small { display: block; color: var(--soft); }
-.thumbnail { display: block; width: 100%; height: 4.2rem; margin-bottom: .2rem; background: var(--raised); border: 1px solid var(--line); border-radius: 6px; padding: .25rem; }
-.thumbnail .boxes { fill: var(--sunken); stroke: var(--soft); stroke-width: 2; } .thumbnail .way { fill: none; stroke-linejoin: round; stroke: var(--soft); stroke-width: 2.5; } .thumbnail .unvisited .way { stroke-dasharray: 6 5; stroke: var(--unseen); } .thumbnail .broken-way .way { stroke: var(--violates); stroke-width: 9; }
+.state-list { list-style: none; margin: 0; padding: 0; font-size: .9rem; } .state-list small { color: var(--soft); }
 .needs { font-size: .9rem; } .needs td:nth-child(1) { width: 42%; } .needs td:nth-child(2) { width: 26%; } .needs svg { display: block; width: 100%; height: .55rem; margin: .4rem 0 .2rem; } .needs small { color: var(--soft); font-variant-numeric: tabular-nums; } .needs .alone { fill: var(--link); } .needs .together { fill: var(--unseen); }
 
 .tone-conforms { --tone: var(--conforms); } .tone-violates { --tone: var(--violates); --wash: var(--violates-wash); }
@@ -176,7 +174,6 @@ footer p { border-top: 1px solid var(--line); padding-top: 1.2rem; max-width: no
   .contents { flex: 1 1 0; }
   .verdict { padding: .8rem 1rem; } .numbers { gap: .8rem; }
   .cause { padding-left: .8rem; padding-right: .8rem; }
-  .thumbnails { grid-template-columns: repeat(2, minmax(0, 1fr)); } .thumbnails:has(li:not(.calm)) { grid-template-columns: minmax(0, 1fr); } .thumbnails:has(li:not(.calm)) .calm { display: none; }
   .needs thead { display: none; } .needs tr { display: block; border-bottom: 1px solid var(--line); padding: .4rem 0; } .needs td, .needs td:nth-child(1), .needs td:nth-child(2) { display: block; border: 0; padding: 0 0 .2rem; width: auto; } .needs td:last-child { color: var(--soft); }
   .unlooked thead { display: none; } .unlooked tr { display: grid; grid-template-columns: 1fr auto; border-bottom: 1px solid var(--line); } .unlooked td { border: 0; } .unlooked td:last-child { grid-column: 1 / -1; padding-top: 0; }
   .clauses thead { display: none; } .clauses tr:not([hidden]) { display: grid; grid-template-columns: 1fr auto; border-bottom: 1px solid var(--line); }

@@ -5,7 +5,6 @@ import { STATE_MODELS } from '../../fixtures/models/diagrams.ts'
 import { HOTEL_TRANSITIONS } from '../../fixtures/models/hotel-life.ts'
 import { TICKET_TRANSITIONS } from '../../fixtures/models/ticket-life.ts'
 import type { ClauseRecord, Verdict } from '../../fixtures/record.ts'
-import { place } from '../html/state-layout.ts'
 import { statesLine, statesOf } from './states.ts'
 
 const clause = (id: string, verdict: Verdict): ClauseRecord => ({
@@ -42,29 +41,3 @@ test('a transition is visited by a walk or by a clause that needs it, and broken
   ])
   expect(statesLine(states)).toBe('3 of 4 transitions of part 3 visited')
 })
-
-test.each(STATE_MODELS)(
-  'part $part: no number covers another or a state, and twice drawn it is the same',
-  model => {
-    const transitions = model.transitions.map(({ from, to, on }) => {
-      return { from, to, on, seen: 'visited' as const, clauses: [] }
-    })
-    const { states, transitions: lines, width, height } = place({ transitions })
-    expect(place({ transitions })).toEqual({ states, transitions: lines, width, height })
-    expect(lines).toHaveLength(transitions.length)
-    for (const { label, at } of lines) {
-      expect(label.x).toBeGreaterThan(0)
-      expect(label.x).toBeLessThan(width)
-      expect(label.y).toBeGreaterThan(0)
-      expect(label.y).toBeLessThan(height)
-      for (const other of lines.slice(at + 1))
-        expect(Math.hypot(label.x - other.label.x, label.y - other.label.y)).toBeGreaterThanOrEqual(22)
-      for (const state of states) {
-        const apart =
-          Math.abs(label.x - state.x) >= state.width / 2 + 8 ||
-          Math.abs(label.y - state.y) >= state.height / 2 + 8
-        expect(apart, `${at + 1} on ${state.name}`).toBe(true)
-      }
-    }
-  },
-)

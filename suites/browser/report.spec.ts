@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Browser, BrowserContextOptions, Page } from '@playwright/test'
-import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { StoredExchange } from '../../fixtures/client/stored.ts'
 import { listening, untilFileEnds } from '../../fixtures/client/testing/until.ts'
 import type { RunRecord, Verdict } from '../../fixtures/record.ts'
@@ -226,34 +226,6 @@ test('filters narrow the list of findings down, too, and the address keeps both'
   expect(await again.page.locator('.cause:visible').getAttribute('id')).toBe('cause-1')
   await again.page.fill('[name=words]', 'no such words')
   expect(await again.page.locator('.found ol > li:visible').count()).toBe(0)
-})
-
-test('a state diagram that is wider than a phone scrolls by itself, by keyboard too, and a table says the same', async () => {
-  const ways = ['(none)', 'pending', 'confirmed', 'cancelled', 'archived'].map((from, at, all) => ({
-    ...{ from, to: all[at + 1] ?? from, on: 'a call', clauses: [] },
-    seen: (['visited', 'not visited', 'broken'] as const)[at % 3]!,
-  }))
-  const states = [{ part: '3.1', title: 'v2 booking status', transitions: ways }]
-  const [, , [, phone]] = VIEWS as [unknown, unknown, (typeof VIEWS)[number]]
-  const { page } = await open(await overHttp(pageOf({ ...exampleRecord, states })), phone)
-  const region = page.getByRole('region', { name: 'Diagram of part 3.1' })
-  await region.focus()
-  await page.keyboard.press('ArrowRight')
-  const moved = () => page.evaluate("document.querySelector('.machine .scroll').scrollLeft")
-  await vi.waitFor(async () => expect(await moved()).toBeGreaterThan(0), 20_000)
-  expect(await widthOf(page)).toBe(390)
-  expect(await region.locator('svg .label').count()).toBe(ways.length)
-  expect(await page.locator('.machine tbody tr').allTextContents()).toEqual([
-    '1(none) → pending: a callvisited ',
-    '2pending → confirmed: a callnot visited ',
-    '3confirmed → cancelled: a callbroken ',
-    '4cancelled → archived: a callvisited ',
-    '5archived stays: a callnot visited ',
-  ])
-  // Unvisited transitions are recognisable without colour.
-  const dashes = (way: string) =>
-    page.evaluate(`getComputedStyle(document.querySelector('.machine ${way} .way')).strokeDasharray`)
-  expect([await dashes('.visited'), await dashes('.unvisited')]).toEqual(['none', '5px, 4px'])
 })
 
 test('prints what was found and every clause on few pages', async () => {
