@@ -15,7 +15,8 @@ const waiverSchema: z.ZodType<Omit<Waiver, 'covers'>> = z.strictObject({
   owner: z.string().trim().min(1),
   expires: z.iso.date(),
 })
-const fileSchema = z.strictObject({ waivers: z.array(waiverSchema) })
+/** The last waiver may have been removed, and its list, or all but comments, with it. */
+const fileSchema = z.strictObject({ waivers: z.array(waiverSchema).nullable() }).nullable()
 
 /**
  * Reads waivers from YAML or JSON.
@@ -35,7 +36,7 @@ export function readWaivers(
       `${file} is not a list of waivers: ${oneSentence(parsed.error)}. It has to be a list under waivers, and each needs clause, reason, owner and expires (a day, such as 2027-01-31); kind and matching are optional.`,
     )
   }
-  const waivers = parsed.data.waivers.map((waiver): Waiver => {
+  const waivers = (parsed.data?.waivers ?? []).map((waiver): Waiver => {
     const covers = beginningWith(waiver.clause, clauses)
     return covers === undefined ? waiver : { ...waiver, covers }
   })
@@ -61,11 +62,9 @@ export function readWaivers(
   return waivers
 }
 
-/** Returns the clauses that a beginning of whole words covers (`METHOD-V1-*`); `undefined` for anything else. */
+/** Returns the clauses that a beginning covers (`METHOD-V1-*`), as `--only` does; `undefined` for anything else. */
 const beginningWith = (text: string, clauses: readonly string[]): string[] | undefined =>
-  /^[A-Z\d]+(?:-[A-Z\d]+)*-\*$/.test(text)
-    ? clauses.filter(id => id.startsWith(text.slice(0, -1)))
-    : undefined
+  /^[A-Z\d][A-Z\d-]*\*$/.test(text) ? clauses.filter(id => id.startsWith(text.slice(0, -1))) : undefined
 
 /** Reading YAML takes the square of its depth and of its keys: this much takes seconds, and a megabyte took minutes. */
 const LONGEST_YAML = 64 * 1024
@@ -88,6 +87,8 @@ function parsedYaml(text: string, file: string): unknown {
     // With this schema days stay text: a YAML date would lose its original form.
     return parseYaml(text, { schema: 'core', logLevel: 'error' })
   } catch (error) {
+    if ((error as { code?: unknown }).code === 'MULTIPLE_DOCS')
+      throw wrongCall(`${file} holds several YAML documents: write one list, without a line of --- in it.`)
     const [first = ''] = (error instanceof Error ? error.message : String(error)).split('\n')
     throw wrongCall(`${file} can be read neither as YAML nor as JSON (${first}).`, { cause: error })
   }

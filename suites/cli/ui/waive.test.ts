@@ -27,6 +27,12 @@ const change = (before: string, waiver = WAIVER) => withWaiver(before, waiver, '
 describe('a waiver is added, and nothing else changes', () => {
   test.each([
     ['a file that is not there', '', `waivers:\n${LINES.map(line => `  ${line}\n`).join('')}`],
+    ['nothing but a comment', '# None\n', `# None\nwaivers:\n${LINES.map(line => `  ${line}\n`).join('')}`],
+    [
+      'a list with nothing in it',
+      'waivers: # Ours\n# The end\n',
+      `waivers: # Ours\n${LINES.map(line => `  ${line}\n`).join('')}# The end\n`,
+    ],
     ['a list with comments', OLD, `${OLD}${LINES.map(line => `${line}\n`).join('')}`],
     ['no line end at the end', OLD.trimEnd(), `${OLD}${LINES.map(line => `${line}\n`).join('')}`],
     [

@@ -22,7 +22,7 @@ const AROUND = 3
  */
 export function withWaiver(before: string, waiver: Waiver, file: string, today: string): Change {
   const read = (text: string): Waiver[] => readWaivers(text, { file, clauses: clauseIds, today })
-  const had = before.trim() === '' ? [] : read(before)
+  const had = read(before)
   const text = added(before, waiver)
   if (JSON.stringify(read(text)) !== JSON.stringify([...had, waiver]))
     throw wrongCall(`The waiver could not be added to ${file}: write it there by hand.`)
@@ -30,13 +30,16 @@ export function withWaiver(before: string, waiver: Waiver, file: string, today: 
 }
 
 function added(before: string, waiver: Waiver): string {
-  if (before.trim() === '') return `waivers:\n${entryOf(waiver, '  ')}`
-  const json = jsonIn(before) as { waivers: Waiver[] } | undefined
-  if (json !== undefined) return `${JSON.stringify({ waivers: [...json.waivers, waiver] }, null, 2)}\n`
+  const json = jsonIn(before) as { waivers: Waiver[] | null } | null | undefined
+  if (json !== undefined)
+    return `${JSON.stringify({ waivers: [...(json?.waivers ?? []), waiver] }, null, 2)}\n`
   const document = parseDocument(before, { schema: 'core' })
   const list = document.get('waivers')
-  const last =
-    isSeq(list) && !list.flow ? (list.items.at(-1) as { range?: [number, number, number] }) : undefined
+  if (!isSeq(list)) {
+    const empty = /^waivers:/m.test(before) ? before : `${before.trimEnd()}\nwaivers:\n`.trimStart()
+    return empty.replace(/^waivers:.*\n?/m, line => `${line.trimEnd()}\n${entryOf(waiver, '  ')}`)
+  }
+  const last = !list.flow ? (list.items.at(-1) as { range?: [number, number, number] }) : undefined
   if (last?.range === undefined) {
     document.addIn(['waivers'], waiver)
     return document.toString({ lineWidth: 0 })
