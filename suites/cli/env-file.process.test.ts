@@ -42,6 +42,26 @@ test('a run has its settings from the file that is named, and its credentials fr
   }
 })
 
+test.each([['doctor', '--deployment', 'env'], ['certify', '--only', 'TENANCY-V2-SAME-ANSWER'], ['init']])(
+  '%s sends no credential of the environment to an address that only a .env in the folder gives',
+  async (...args) => {
+    const requests: unknown[] = []
+    const deployment = await startAltered((request, pass) => {
+      requests.push(request)
+      return pass()
+    })
+    const { token } = await deployment.company([])
+    const cwd = freshFolder()
+    writeFileSync(join(cwd, '.env'), `TSS_BASE_URL=${deployment.baseUrl}\n`)
+    const { code, stderr } = await runTss(args, { cwd, env: { TSS_TOKEN: token } })
+    expect(stderr).toMatch(
+      /^travel-sales: \.env: it alone says to whom TSS_TOKEN of the environment would be sent: confirm [^\n]+\n$/,
+    )
+    expect(code).toBe(2)
+    expect(requests).toEqual([])
+  },
+)
+
 /** The options of every command, without values. */
 const OPTIONS = new Set(
   [program, ...program.commands].flatMap(({ options }) =>

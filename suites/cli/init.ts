@@ -2,7 +2,7 @@ import { dirname, extname, join, relative, resolve } from 'node:path'
 import { type Product, ROLES } from '../../fixtures/control.ts'
 import { completeDefinition } from '../../fixtures/deployments/define.ts'
 import type { Deployment, Role, Tls } from '../../fixtures/deployments/definition.ts'
-import { isFromSource, readDotEnv } from '../../fixtures/deployments/dot-env.ts'
+import { isFromSource, readDotEnv, refuseUnconfirmedAddress } from '../../fixtures/deployments/dot-env.ts'
 import { namedEnvFile } from '../../fixtures/deployments/env-file.ts'
 import { readerOf, TOKENS } from '../../fixtures/deployments/env-reader.ts'
 import { headersIn, headerVariable } from '../../fixtures/deployments/gateway-headers.ts'
@@ -50,6 +50,7 @@ export async function init(options: InitOptions): Promise<ExitCode> {
     )
   const wanted = productsNamed('--products', options.products) ?? productIds
   readDotEnv()
+  if (options.baseUrl === undefined) refuseUnconfirmedAddress()
   await makeSureOf(file)
 
   const terminal = process.stdin.isTTY && watched.isTTY ? questions : undefined

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
+import { realEnvironment } from '../../../fixtures/deployments/dot-env.ts'
 import { jsonIn } from '../../../fixtures/read-json.ts'
 import { wrongCall } from '../../../fixtures/run/failure.ts'
 import { shorten } from '../../../reports/render/plain.ts'
@@ -84,7 +85,10 @@ export function createJobs(command: readonly [string, ...string[]], onEnd: () =>
 }
 
 function startJob(id: string, task: Task, [program, ...before]: readonly [string, ...string[]]): Job {
-  const child = spawn(program, [...before, ...task.args], { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
+  const child = spawn(program, [...before, ...task.args], {
+    env: realEnvironment(),
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  })
   const note = (text: string) => {
     if (job.notices.length < MOST_NOTICES && text !== '') job.notices.push(shorten(text, LONGEST_NOTICE))
   }
