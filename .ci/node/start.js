@@ -1,5 +1,5 @@
 // Starts a file, or the command of an installed package, on a Node that can run the sources:
-// `node .ci/node/start.js vitest run`, `node .ci/node/start.js load/bench.ts`.
+// `node .ci/node/start.js vitest run`, `node .ci/node/start.js suites/cli/bench.ts`.
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'

@@ -1,16 +1,13 @@
-import { spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { Command } from 'commander'
 import { httpControl } from '../../fixtures/deployments/http-control.ts'
-import { aboveZero, script } from '../../fixtures/output/script.ts'
 import { recordSchema } from '../../fixtures/record.ts'
 import { launchReference } from '../../fixtures/reference/thread.ts'
 import { root } from '../../fixtures/run/kit.ts'
-import { productIds } from '../../fixtures/service/products.ts'
-import { capture, type Replayed, replay } from './bench-replay.ts'
-import { pairsOf, requestsByPurpose } from './bench-requests.ts'
+import { wholeNumber } from './arguments.ts'
 
 /** The parts of a V8 CPU profile that are read here. */
 interface Profile {
@@ -94,11 +91,9 @@ function ownPhase({ functionName, url }: Profile['nodes'][number]['callFrame']):
   return PHASES.find(([, sources]) => sources.test(url))?.[0]
 }
 
-const options = script(
-  'bench',
-  'Prints what a certification costs, beside the same requests sent by undici alone, each valid as it was. Asserts nothing. Every pair of figures comes from one run on one machine.',
-)
-  .option('--runs <n>', 'how often each is run', aboveZero, 5)
+const options = new Command('npm run bench --')
+  .description('Prints what a certification costs, by phase and by thread. Asserts nothing.')
+  .option('--runs <n>', 'how often it is run', wholeNumber(1), 5)
   .option('--paced', 'also the run at the documented pace, which takes a minute or two of real time')
   .option('--profiles <folder>', 'keep the CPU profiles of one more run, for an editor or a browser to open')
   .parse()
@@ -125,30 +120,16 @@ function certify(environment: NodeJS.ProcessEnv, ...flags: string[]) {
   return { started, wall, record, run }
 }
 
-/**
- * Returns when the first request was sent and the last answer arrived (epoch milliseconds), and the largest number of
- * requests under way at once.
- */
+/** Returns when the first request was sent and the last answer arrived, in epoch milliseconds. */
 function wireOf(run: string) {
   const spans = readFileSync(join(folder, run, 'exchanges.ndjson'), 'utf8')
     .trimEnd()
     .split('\n')
     .map(text => JSON.parse(text) as { startedAt: string; milliseconds: number })
-    .map(
-      ({ startedAt, milliseconds }) => [Date.parse(startedAt), Date.parse(startedAt) + milliseconds] as const,
-    )
-  const turns = spans
-    .flatMap(([from, to]) => [[from, 1] as const, [to, -1] as const])
-    .sort(([a], [b]) => a - b)
-  let now = 0
-  let most = 0
-  for (const [, turn] of turns) {
-    now += turn
-    most = Math.max(most, now)
-  }
-  const first = Math.min(...spans.map(([from]) => from))
-  const last = Math.max(...spans.map(([, to]) => to))
-  return { first, last, wall: last - first, most }
+  const starts = spans.map(({ startedAt }) => Date.parse(startedAt))
+  const first = Math.min(...starts)
+  const last = Math.max(...spans.map(({ milliseconds }, at) => starts[at]! + milliseconds))
+  return { first, last }
 }
 
 /** Prints how a run spends its time: by the clock, and on the processor by thread, from the profiles of one more run. */
@@ -156,7 +137,7 @@ function tellPhases(full: readonly ReturnType<typeof certify>[]): void {
   const spans = full.map(({ run, started, wall }) => ({ ...wireOf(run), started, ended: started + wall }))
   console.log('\nby the clock, medians')
   line('  start to first request', seconds(median(spans.map(({ started, first }) => first - started))))
-  line('  first request to last answer', seconds(median(spans.map(({ wall }) => wall))))
+  line('  first request to last answer', seconds(median(spans.map(({ first, last }) => last - first))))
   line('  last answer to end', seconds(median(spans.map(({ last, ended }) => ended - last))))
   const profiles = resolve(options.profiles ?? join(folder, 'profiles'))
   certify(
@@ -172,50 +153,13 @@ function tellPhases(full: readonly ReturnType<typeof certify>[]): void {
   }
 }
 
-/** Prints the purposes of a run's requests, and how many are needed to exercise a clause for a kind of product. */
-async function tellRequests({ run, record }: ReturnType<typeof certify>): Promise<void> {
-  const purposes = await requestsByPurpose(join(folder, run, 'exchanges.ndjson'))
-  const all = purposes.reduce((sum, [, requests]) => sum + requests, 0)
-  const pairs = pairsOf(record)
-  console.log('\nrequests, by what they were for')
-  for (const [what, requests] of purposes) line(`  ${what}`, `${requests}`)
-  line('  for each exercised pair of a clause and a kind', `${(all / pairs).toFixed(2)} (${pairs} pairs)`)
-}
-
-/** Certifies a deployment whose requests are captured, with all of control. */
-async function captureRequests() {
-  const captured = await capture()
-  const { baseUrl, controlUrl } = captured
-  const definition = join(folder, 'captured.ts')
-  writeFileSync(
-    definition,
-    `import { httpControl } from ${JSON.stringify(join(root, 'fixtures/deployments/http-control.ts'))}
-export default {
-  name: 'captured',
-  baseUrl: ${JSON.stringify(baseUrl)},
-  products: ${JSON.stringify(productIds)},
-  control: httpControl(${JSON.stringify(controlUrl)}),
-  disposable: true,
-}
-`,
-  )
-  const child = spawn(
-    process.execPath,
-    [join(root, 'suites/cli/tss.js'), 'certify', '--json', '--out', folder, '--deployment', definition],
-    { stdio: 'ignore', cwd: folder },
-  )
-  await once(child, 'exit')
-  await captured.stop()
-  return captured.seen
-}
-
 /** Runs at the documented pace on one credential without control, as a partner would. */
 async function runPaced(): Promise<void> {
   const reference = await launchReference()
   const control = httpControl(reference.controlUrl)
   const { token } = await control.mint!({})
   const perMinute = 480
-  const { wall, record, run, started } = certify(
+  const { wall, record } = certify(
     {
       TSS_BASE_URL: reference.baseUrl,
       TSS_TOKEN: token,
@@ -229,7 +173,6 @@ async function runPaced(): Promise<void> {
   // Each version has its own limit.
   const { v1, v2 } = record.requests
   const bound = (Math.max(v1, v2) / perMinute) * 60_000
-  await tellRequests({ wall, record, run, started })
   line('paced, one credential, no control: requests on v1 and v2', `${v1} and ${v2}`)
   line('paced: requests ÷ limit', seconds(bound))
   line('paced: start to verdict', seconds(wall))
@@ -237,28 +180,10 @@ async function runPaced(): Promise<void> {
 }
 
 try {
-  const seen = await captureRequests()
-  const full: ReturnType<typeof certify>[] = []
-  const bare: Replayed[] = []
-  let width = 1
-  for (let round = 0; round < options.runs; round++) {
-    full.push(certify({}, '--deployment', 'embedded'))
-    width = Math.max(width, wireOf(full.at(-1)!.run).most)
-    bare.push(await replay(seen, width))
-  }
-  const wire = full.map(({ run }) => wireOf(run).wall)
+  const full = Array.from({ length: options.runs }, () => certify({}, '--deployment', 'embedded'))
   const requests = full.map(({ record }) => record.requests.v1 + record.requests.v2)
   line('full certification of the embedded deployment: requests', `${median(requests)}`)
-  line('start to verdict, median (aim: under 5 s)', seconds(median(full.map(({ wall }) => wall))))
-  line('first request to last answer, median', seconds(median(wire)))
-  const alone = median(bare.map(({ milliseconds }) => milliseconds))
-  line(`the ${seen.length} requests by undici alone, ${width} at once, median`, seconds(alone))
-  line(
-    'of these, answered with the status that they had',
-    `${(100 * median(bare.map(({ alike }) => alike))).toFixed(1)} %`,
-  )
-  line('ratio, from first request to last (aim: 2.5 or less)', (median(wire) / alone).toFixed(2))
-  await tellRequests(full.at(-1)!)
+  line('start to verdict, median', seconds(median(full.map(({ wall }) => wall))))
   tellPhases(full)
   if (options.paced) await runPaced()
 } finally {
