@@ -1,5 +1,4 @@
 import { createPublicKey, hash, type KeyObject, sign, verify } from 'node:crypto'
-import { dsse } from '@sigstore/core'
 import { z } from 'zod'
 
 /** The payload type of every attestation, as DSSE and in-toto define it. */
@@ -20,10 +19,14 @@ export const envelopeSchema = z.looseObject({
 /** A DSSE envelope. */
 export type Envelope = z.infer<typeof envelopeSchema>
 
+/** Returns the bytes that are signed: the pre-authentication encoding of DSSE. */
+export const signedBytes = (type: string, payload: Buffer): Buffer =>
+  Buffer.concat([Buffer.from(`DSSEv1 ${Buffer.byteLength(type)} ${type} ${payload.length} `), payload])
+
 /** Signs a statement with an Ed25519 key. */
 export function seal(statement: object, key: KeyObject): Envelope {
   const payload = Buffer.from(JSON.stringify(statement))
-  const signature = sign(null, dsse.preAuthEncoding(PAYLOAD_TYPE, payload), key)
+  const signature = sign(null, signedBytes(PAYLOAD_TYPE, payload), key)
   return {
     payloadType: PAYLOAD_TYPE,
     payload: payload.toString('base64'),
@@ -35,7 +38,7 @@ export function seal(statement: object, key: KeyObject): Envelope {
 export function open({ payloadType, payload, signatures }: Envelope, key: KeyObject): Buffer | undefined {
   const bytes = bytesIn(payload)
   if (bytes === undefined) return undefined
-  const signed = dsse.preAuthEncoding(payloadType, bytes)
+  const signed = signedBytes(payloadType, bytes)
   // A key id is an unsigned hint, so every signature is tried.
   const fits = signatures.some(({ sig }) => {
     const signature = bytesIn(sig)

@@ -1,7 +1,6 @@
 import { createHash, generateKeyPairSync, sign } from 'node:crypto'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { dsse } from '@sigstore/core'
 import { describe, expect, test } from 'vitest'
 import { clauseIds } from '../../fixtures/clauses/index.ts'
 import type { RunRecord } from '../../fixtures/record.ts'
@@ -9,7 +8,7 @@ import { readRun } from '../folder/read.ts'
 import { brokenBy, checkOf } from '../testing/checks.ts'
 import { exampleRecord } from '../testing/example.ts'
 import { attest, type Statement } from './attest.ts'
-import { type Envelope, PAYLOAD_TYPE, seal } from './envelope.ts'
+import { type Envelope, PAYLOAD_TYPE, seal, signedBytes } from './envelope.ts'
 import {
   attested,
   conforming,
@@ -102,7 +101,7 @@ describe('a valid attestation verifies', () => {
   })
 
   test('the bytes that are signed are those that DSSE states', () => {
-    expect(dsse.preAuthEncoding('http://example.com/HelloWorld', Buffer.from('hello world')).toString()).toBe(
+    expect(signedBytes('http://example.com/HelloWorld', Buffer.from('hello world')).toString()).toBe(
       'DSSEv1 29 http://example.com/HelloWorld 11 hello world',
     )
     expect(seal({}, privateKey).payloadType).toBe(PAYLOAD_TYPE)
@@ -302,7 +301,7 @@ describe('a statement that its signer has written', () => {
       ({ payload }) => {
         const text = Buffer.from(payload, 'base64').toString()
         const bytes = Buffer.from(text.replace('"result":', '"r\\u0065sult":"x","result":'))
-        const sig = sign(null, dsse.preAuthEncoding(PAYLOAD_TYPE, bytes), privateKey).toString('base64')
+        const sig = sign(null, signedBytes(PAYLOAD_TYPE, bytes), privateKey).toString('base64')
         return JSON.stringify({
           payloadType: PAYLOAD_TYPE,
           payload: bytes.toString('base64'),

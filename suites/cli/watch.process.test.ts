@@ -5,8 +5,7 @@ import { createAuthority, listeningSecurely, read } from '../../fixtures/client/
 import { listening } from '../../fixtures/client/testing/until.ts'
 import { FAULTS } from '../../fixtures/second/faults.ts'
 import { startService } from '../../fixtures/second/service.ts'
-import { takes } from '../../fixtures/service/openapi/testing/clients/index.ts'
-import { onlyRun, recordIn, served } from './testing/booked.ts'
+import { onlyRun, recordIn } from './testing/booked.ts'
 import { freshFolder, startTss } from './testing/command.ts'
 import { liveIn } from './watch-live.ts'
 
@@ -82,19 +81,6 @@ test('findings can be left to others, and a failing command fails', async () => 
   const failing = await watched({}, '--exec', `'${process.execPath}' e2e.mjs && exit 7`)
   expect(failing.stderr).toContain('The command has ended with 7.')
   expect([failing.code, failing.stdout.slice(0, 8)]).toEqual([1, 'CONFORMS'])
-})
-
-test('a client generated from the OpenAPI document passes through unchanged and without a finding', async () => {
-  const { baseUrl, control } = await served()
-  const { token } = await control.mint({})
-  const cwd = freshFolder()
-  const watching = startTss(['watch', '--upstream', baseUrl, '--port', '0'], { cwd })
-  const [, url = ''] = await watching.prints(/(http:\/\/127\.0\.0\.1:\d+) are passed on/)
-  expect(await takes('typescript', {}, { url, token })).toBe('walked\n')
-  watching.send('SIGINT')
-  const { code, stdout, stderr } = await watching.ended
-  expect([code, stdout.slice(0, 8)], stdout + stderr).toEqual([0, 'CONFORMS'])
-  expect(recordIn(cwd).requests).toMatchObject({ v1: expect.any(Number), v2: expect.any(Number) })
 })
 
 test('ui shows it live, in a terminal beside it', async () => {
