@@ -1,3 +1,4 @@
+import { unverified } from '../../fixtures/deployments/tested.ts'
 import { print, say } from '../../fixtures/output/console.ts'
 import { EXIT, type ExitCode } from '../../fixtures/run/failure.ts'
 import { type TriedDefinition, tryDefinitionAt } from '../../fixtures/run/trial.ts'
@@ -31,5 +32,6 @@ function tellTried({ deployment, tried, untried, unread }: TriedDefinition): str
     untried.length === 0
       ? `Every adapter that was tried returned something that the kit can use.${unread.length === 0 ? '' : ` ${unread.length} were not tried.`} Nothing was booked.`
       : 'Not every adapter could be tried: a run would be blocked or incomplete. Nothing was booked.',
+    ...unverified(),
   ].join('\n')
 }

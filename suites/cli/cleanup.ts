@@ -5,7 +5,7 @@ import { LEDGER_FILE, LedgerError, openedJournal, placesOf } from '../../fixture
 import { isClosed, whoOf } from '../../fixtures/client/proof.ts'
 import type { Deployment } from '../../fixtures/deployments/definition.ts'
 import { findDefinition, findStatedDefinition, loadDeployment } from '../../fixtures/deployments/load.ts'
-import { testedLine } from '../../fixtures/deployments/tested.ts'
+import { testedLine, unverified } from '../../fixtures/deployments/tested.ts'
 import { commandLine } from '../../fixtures/output/command-line.ts'
 import { print, say } from '../../fixtures/output/console.ts'
 import type { Leftover } from '../../fixtures/record.ts'
@@ -94,6 +94,7 @@ async function cleanUpRun(run: string, options: CleanupOptions): Promise<ExitCod
   const leftovers = left.map(one => withAcknowledgement(one, looked))
   tell(leftovers)
   for (const sentence of aboutLines(join(run, LEDGER_FILE), lines)) print(`${oneLine(sentence)}\n`)
+  for (const sentence of unverified()) print(`${sentence}\n`)
   if (interrupted.signal.aborted) return EXIT.interrupted
   if (leftovers.length > 0) return goOn(dir, leftovers, lines)
   if (lines.damaged + lines.unsealed > 0) return goOn(dir, leftovers, lines)

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { startAltered } from './testing/altered-deployment.ts'
 import { behindGateway } from './testing/behind-gateway.ts'
-import { everythingIn, onlyRun } from './testing/booked.ts'
+import { everythingIn, onlyRun, recordIn } from './testing/booked.ts'
 import { freshFolder, runTss } from './testing/command.ts'
 
 test('a run goes over a proxy with a client certificate, and no output has a secret of either', async () => {
@@ -32,6 +32,32 @@ test('a run goes over a proxy with a client certificate, and no output has a sec
 
   const said = [run, refused, missing].map(({ stdout, stderr }) => stdout + stderr)
   expectNoSecretIn(said.join('\n') + everythingIn(onlyRun(cwd)))
+})
+
+test('a connection that nobody verified is told by every command: in its first words, its last ones and its record', async () => {
+  const deployment = await startAltered((_request, pass) => pass())
+  const company = await deployment.env(['v2-transfers'])
+  const { env: gateway } = await behindGateway(deployment.baseUrl)
+  const { TSS_TLS_CA: _ca, ...env } = { ...company, ...gateway, NODE_TLS_REJECT_UNAUTHORIZED: '0' }
+  const upstream = ['--upstream', env.TSS_BASE_URL!, '--port', '0']
+  const asking = `curl -so products.json "$TSS_PROXY_URL/api/v2/transfers/products" -H "Authorization: Bearer $TSS_TOKEN"`
+  for (const args of [
+    ['certify', '--only', 'TENANCY-V2-SAME-ANSWER'],
+    ['watch', ...upstream, '--exec', asking],
+    ['doctor'],
+    ['check-definition'],
+    ['init'],
+  ]) {
+    const cwd = freshFolder()
+    const { stdout, stderr } = await runTss(args, { cwd, env })
+    const [name] = args
+    expect(stderr, name).toMatch(/Certificates are not verified \(NODE_TLS_REJECT_UNAUTHORIZED=0\)/)
+    expect(stdout, stderr).toMatch(
+      /^Certificates (are|were) not verified \(NODE_TLS_REJECT_UNAUTHORIZED=0\)/m,
+    )
+    if (name === 'certify' || name === 'watch')
+      expect(recordIn(cwd).deployment.certificates, name).toBe('not verified')
+  }
 })
 
 test('an endpoint of HTTP/2 alone starts no run, and doctor says so, too', async () => {

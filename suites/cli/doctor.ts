@@ -4,7 +4,7 @@ import { CONTROL_PARTS, type Control, FEATURE_FLAGS, type Features } from '../..
 import type { Deployment } from '../../fixtures/deployments/definition.ts'
 import { findDefinition, launchDeployment, loadDeployment } from '../../fixtures/deployments/load.ts'
 import { type NamedProxy, proxyOf } from '../../fixtures/deployments/proxy.ts'
-import { testedLine } from '../../fixtures/deployments/tested.ts'
+import { type Tested, testedBy, testedLine, unverified } from '../../fixtures/deployments/tested.ts'
 import { commandLine } from '../../fixtures/output/command-line.ts'
 import { print, printJson, say } from '../../fixtures/output/console.ts'
 import { PROFILES, type Profile } from '../../fixtures/record.ts'
@@ -36,7 +36,7 @@ interface Diagnosis {
     perMinute: number
     /** The names of the headers that every request has. */
     headers: readonly string[]
-  }
+  } & Tested
   /** The proxy that requests go over, as the environment says. */
   proxy: NamedProxy | null
   canStart: boolean
@@ -109,6 +109,7 @@ async function diagnose(deployment: Deployment, definition: string): Promise<Dia
       products,
       perMinute: traffic.perMinute,
       headers: Object.keys(deployment.headers),
+      ...testedBy(definition),
     },
     proxy: proxyOf(baseUrl) ?? null,
     canStart: obstacle === undefined,
@@ -159,6 +160,7 @@ function tell(diagnosis: Diagnosis): string {
     ...(obstacle === undefined ? reachedLines(diagnosis) : [`  ${obstacle}`]),
     ...profileLines(diagnosis.profile),
     ...(foretold === undefined ? ['A run cannot start. Nothing was booked.'] : forecastLines(foretold)),
+    ...unverified(),
   ]
     .map(line => `${/^ */.exec(line)![0]}${oneLine(line.trim())}`)
     .join('\n')

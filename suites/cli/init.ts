@@ -7,7 +7,7 @@ import { namedEnvFile } from '../../fixtures/deployments/env-file.ts'
 import { readerOf, TOKENS } from '../../fixtures/deployments/env-reader.ts'
 import { headersIn, headerVariable } from '../../fixtures/deployments/gateway-headers.ts'
 import { learnDeployment } from '../../fixtures/deployments/learn.ts'
-import { testedBy, UNVERIFIED } from '../../fixtures/deployments/tested.ts'
+import { unverified } from '../../fixtures/deployments/tested.ts'
 import { commandLine } from '../../fixtures/output/command-line.ts'
 import { print, say, watched } from '../../fixtures/output/console.ts'
 import { definitionText, undecided } from '../../fixtures/run/explore/definition-text.ts'
@@ -68,7 +68,7 @@ export async function init(options: InitOptions): Promise<ExitCode> {
     'What init was given',
   )
   learnDeployment(deployment)
-  if (testedBy('').certificates !== undefined) say(`${UNVERIFIED}.`)
+  for (const sentence of unverified()) say(sentence)
   const explored = await exploreOrSay(deployment, wanted)
   const testProducts = await inTestMode(options, explored, terminal)
   const hasControl = (process.env.TSS_CONTROL_URL ?? '') !== ''
@@ -209,6 +209,7 @@ async function tell(file: string, explored: Explored, dotEnv: string): Promise<s
   const withEnvFile = named === undefined ? [] : ['--env', named]
   return [
     `Wrote ${path}. Nothing was booked.`,
+    ...unverified(),
     dotEnv,
     ...explored.products.map(({ product, unreached, adapters }) => {
       const found = adapters.filter(({ how }) => how === 'guess').map(({ name }) => name)

@@ -1,6 +1,7 @@
 import { type Clause, whyUndecidable } from '../../fixtures/clauses/clause.ts'
 import { CLAUSES } from '../../fixtures/clauses/index.ts'
 import { versionOfClause } from '../../fixtures/clauses/version.ts'
+import type { Tested } from '../../fixtures/deployments/tested.ts'
 import type { JudgedSituation } from '../../fixtures/examine/judge.ts'
 import type { ApiVersion } from '../../fixtures/exchange.ts'
 import { isOfTraffic } from '../../fixtures/model/of-traffic.ts'
@@ -29,11 +30,13 @@ export interface JudgedTraffic {
   startedAt: Date
   finishedAt: Date
   halted?: string | undefined
+  tested?: Tested
 }
 
 /** Makes the record of traffic that others sent. */
 export function trafficRecord(traffic: JudgedTraffic): RunRecord {
-  const { run, name, baseUrl, products, judged, requests, unseen, startedAt, finishedAt, halted } = traffic
+  const { run, name, baseUrl, products, judged, requests, unseen, startedAt, finishedAt, halted, tested } =
+    traffic
   return assemble({
     kit,
     context: { run },
@@ -46,6 +49,7 @@ export function trafficRecord(traffic: JudgedTraffic): RunRecord {
     leftovers: [],
     ...(unseen && { unseen: [...unseen] }),
     ...(halted !== undefined && { halted }),
+    ...(tested && { tested }),
     startedAt: startedAt.toISOString(),
     finishedAt: finishedAt.toISOString(),
   })

@@ -1,4 +1,5 @@
 import { CLAUSES } from '../../fixtures/clauses/index.ts'
+import { testedBy } from '../../fixtures/deployments/tested.ts'
 import { withoutSecretsIn } from '../../fixtures/secrets/known.ts'
 import type { ProductId } from '../../fixtures/service/products.ts'
 import type { TrafficFinding } from '../../fixtures/traffic/answers.ts'
@@ -42,6 +43,7 @@ export function judgeIn(
       ...{ run, name: base, baseUrl: base, side: 'server', halted, startedAt, requests },
       products: [...products],
       judged: [judged],
+      tested: testedBy(base),
       finishedAt: new Date(),
     })
   }

@@ -1,4 +1,5 @@
 import { TLS } from '../../fixtures/deployments/env-reader.ts'
+import { unverified } from '../../fixtures/deployments/tested.ts'
 import { type LoadedTls, loadTls, tlsProblems } from '../../fixtures/deployments/tls.ts'
 import { say } from '../../fixtures/output/console.ts'
 import { EXIT, type ExitCode, incomplete, wrongCall } from '../../fixtures/run/failure.ts'
@@ -72,7 +73,7 @@ export async function watch(options: WatchOptions): Promise<ExitCode> {
     starting.resolve()
     const ticking = setInterval(() => judge?.tick(now()), TICK)
     try {
-      say(greeting(address, upstream, exec))
+      say([greeting(address, upstream, exec), ...unverified()].join(' '))
       const ran = await Promise.race([until(exec, address, interrupted.signal), judge.broken])
       const last = now()
       clearInterval(ticking)
