@@ -37,8 +37,16 @@ test('a fault that shows by chance does not conform only because it was not seen
   })
 })
 
-test('one that shows every time conforms once it is mended', () => {
-  const later = run([], againOf(run([found!])))
-  expect(rowOf(later).verdict).toBe('conforms')
-  expect(comparison(clause, found!, later)).toMatchObject({ exitCode: 0 })
+const total = { ...found!, message: 'expected 12.5, got 25' }
+const inRace = { ...total, message: 'expected 12, got 25.5', chance: true }
+const another = { ...inRace, message: 'expected 12 once, got it twice' }
+
+test.each([
+  ['that shows every time', [total], 'conforms'],
+  ['that concurrent requests showed, too', [total, inRace], 'conforms'],
+  ['beside another, which only concurrent requests showed', [total, another], 'not exercised'],
+] as const)('once it is mended, a fault %s', (_, findings, verdict) => {
+  const later = run([], againOf(run([...findings])))
+  expect(rowOf(later).verdict).toBe(verdict)
+  expect(comparison(clause, total, later)).toMatchObject({ exitCode: verdict === 'conforms' ? 0 : 3 })
 })

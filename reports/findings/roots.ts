@@ -32,7 +32,7 @@ const bare = (text: string): string =>
   text
     .replaceAll(/ ?\(exchanges? [^)]*\)/g, '')
     .replaceAll(/"(?:[^"\\]|\\.)*"/g, '"…"')
-    .replaceAll(/\b[\w-]*\d[\w-]*\b/g, '0')
+    .replaceAll(/\b[\w-]*\d[\w-]*(?:\.\d+)*\b/g, '0')
 
 /** Groups the findings of a clause that say the same. */
 export function repeated(clause: ClauseRecord): Repeated[] {

@@ -22,7 +22,7 @@ export type JudgedDeployment = Offering &
 export interface Again {
   /** The name of that run. */
   run: string
-  /** The clauses that it found broken by concurrent requests. */
+  /** The clauses with a finding that only concurrent requests showed. */
   byChance: ReadonlySet<string>
   tries: number
 }

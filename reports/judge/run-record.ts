@@ -1,8 +1,9 @@
 import { CLAUSES } from '../../fixtures/clauses/index.ts'
 import { passiveClauses } from '../../fixtures/model/passive-clauses.ts'
-import type { RunRecord } from '../../fixtures/record.ts'
+import type { Finding, RunRecord } from '../../fixtures/record.ts'
 import { kit } from '../../fixtures/run/kit.ts'
 import type { FinishedRun } from '../../fixtures/run/run.ts'
+import { essenceOf } from '../findings/roots.ts'
 import { assemble } from './assemble.ts'
 import type { Again, RunInput } from './run-input.ts'
 
@@ -34,11 +35,15 @@ export function recordOf(
   })
 }
 
-/** Returns the data for trying the findings of a run again. */
-export const againOf = ({ run, clauses }: RunRecord, tries = 1): Again => ({
+/**
+ * Returns the data for trying the findings of a run again. A finding from concurrent requests is left to chance only if
+ * no other request showed the same.
+ */
+export const againOf = ({ run, clauses }: Pick<RunRecord, 'run' | 'clauses'>, tries = 1): Again => ({
   run,
   tries,
-  byChance: new Set(
-    clauses.filter(row => row.findings.some(({ chance }) => chance === true)).map(({ id }) => id),
-  ),
+  byChance: new Set(clauses.filter(row => isByChance(row.findings)).map(({ id }) => id)),
 })
+
+const isByChance = (findings: readonly Finding[]): boolean =>
+  [...Map.groupBy(findings, essenceOf).values()].some(alike => alike.every(({ chance }) => chance === true))

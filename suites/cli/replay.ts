@@ -62,6 +62,9 @@ export async function replay(
   const codes: ExitCode[] = []
   const remembered = rememberedIn(stored.dir)
   for (const { clause, finding } of found) {
+    const { run, clauses } = stored.record
+    const row = clauses.find(({ id }) => id === clause)!
+    const earlier = { run, clauses: [{ ...row, findings: [finding] }] }
     let ended: { finished: FinishedRun; record: RunRecord } | undefined
     for (let tries = 1; tries <= (finding.chance === true ? TRIES : 1); tries++) {
       const plan = {
@@ -74,7 +77,7 @@ export async function replay(
       const finished = await runWatched(plan, undefined, options.progress)
       remembered.push(...finished.folder.remembered())
       const record = {
-        ...recordOf(finished, { only: clause, again: againOf(stored.record, tries) }),
+        ...recordOf(finished, { only: clause, again: againOf(earlier, tries) }),
         replayOf: stored.record.run,
       }
       await publish(record, finished.folder.path, { quiet: true })
