@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import type { CheckRecord, ClauseRecord, Finding, RunRecord, Verdict } from '../../fixtures/record.ts'
-import { NO_EXCHANGE } from '../judge/judge-check.ts'
 import { exampleRecord } from '../testing/example.ts'
 import { compare, nothingDiffers, regressed } from './compare.ts'
 
@@ -16,6 +15,12 @@ const clause = (id: string, verdict: Verdict, findings: Finding[] = [], reason?:
 const run = (clauses: ClauseRecord[], more: Partial<RunRecord> = {}): RunRecord => ({
   ...exampleRecord,
   ...{ clauses, checks: [] },
+  ...more,
+})
+
+const one = (verdict: Verdict, more: Partial<CheckRecord> = {}): CheckRecord => ({
+  ...exampleRecord.checks[0]!,
+  ...{ id: 'one.suite.ts > it', clauses: ['V2-A'], verdict },
   ...more,
 })
 
@@ -37,7 +42,8 @@ describe('comparing two runs', () => {
       clause('V2-D', 'not exercised', [], 'no offers'),
       clause('V2-E', 'conforms'),
     ])
-    const compared = compare(then, now)
+    const checks = [one('conforms', { clauses: ['V2-D'] })]
+    const compared = compare({ ...then, checks }, now)
     expect(ids(compared.broken)).toEqual(['V2-A'])
     expect(ids(compared.known)).toEqual(['V2-B'])
     expect(ids(compared.fixed)).toEqual(['V2-C'])
@@ -90,12 +96,9 @@ describe('comparing two runs', () => {
     expect(slower({}, taking(90, 200))).toEqual([])
   })
 
-  const one = (verdict: Verdict, more: Partial<CheckRecord> = {}): CheckRecord => ({
-    ...exampleRecord.checks[0]!,
-    ...{ id: 'one.suite.ts > it', clauses: ['V2-A'], verdict },
-    ...more,
-  })
-  test.each<[string, CheckRecord[], CheckRecord[], Partial<RunRecord>, 'missed' | 'unexercised']>([
+  test.each<
+    [string, CheckRecord[], CheckRecord[], Partial<RunRecord>, 'missed' | 'unexercised' | 'left out']
+  >([
     ['was refused', [one('conforms')], [one('not exercised', { chance: true })], {}, 'missed'],
     ['drew no case of it', [one('conforms')], [one('conforms')], {}, 'missed'],
     ['lacks something', [one('conforms')], [one('not exercised')], {}, 'unexercised'],
@@ -114,13 +117,37 @@ describe('comparing two runs', () => {
       [one('not exercised', { chance: true }), one('not exercised', { id: 'live' })],
       ...([{}, 'missed'] as const),
     ],
-    ['that judges all traffic saw no such answer', [], [], {}, 'missed'],
+    [
+      'always lacked something, and that other traffic had shown',
+      [one('not exercised'), one('conforms', { id: 'other', clauses: ['V2-B'] })],
+      [one('not exercised'), one('conforms', { id: 'other', clauses: ['V2-B'] })],
+      ...([{}, 'missed'] as const),
+    ],
+    [
+      'always lacked something, and that the traffic of checks had shown which were not selected',
+      [one('not exercised'), one('conforms', { id: 'other', clauses: ['V2-B'] })],
+      [one('not exercised')],
+      ...([{ only: 'V2-A' }, 'left out'] as const),
+    ],
+    [
+      'was not selected, since it cites another clause, too',
+      [one('conforms')],
+      [one('conforms', { id: 'other' })],
+      ...([{ only: 'V2-A and not V2-B' }, 'left out'] as const),
+    ],
+    [
+      'lacks something, and was selected',
+      [one('conforms')],
+      [one('not exercised')],
+      { only: 'V2-A' },
+      'unexercised',
+    ],
   ])('a clause whose check %s', (_, before, after, over, where) => {
     const then = run([clause('V2-A', 'conforms')], { checks: before })
-    const why = after.length === 0 ? NO_EXCHANGE : 'why'
-    const now = run([clause('V2-A', 'not exercised', [], why)], { checks: after, ...over })
-    const { missed, unexercised } = compare(then, now)
-    const told = [{ id: 'V2-A', detail: why }]
-    expect({ missed, unexercised }).toMatchObject({ missed: [], unexercised: [], [where]: told })
+    const now = run([clause('V2-A', 'not exercised', [], 'why')], { checks: after, ...over })
+    const { missed, unexercised, caveats } = compare(then, now)
+    const told = where === 'left out' ? {} : { [where]: [{ id: 'V2-A', detail: 'why' }] }
+    expect({ missed, unexercised }).toMatchObject({ missed: [], unexercised: [], ...told })
+    expect(caveats).toHaveLength(where === 'left out' ? 1 : 0)
   })
 })

@@ -1,6 +1,5 @@
 import { type CheckRecord, type ClauseRecord, isExercised, type RunRecord } from '../../fixtures/record.ts'
 import { byHarm } from '../findings/severity.ts'
-import { NO_EXCHANGE } from '../judge/judge-check.ts'
 import { sharesOf } from '../judge/kinds.ts'
 import { count } from '../render/plain.ts'
 import { laterChecks } from './same-check.ts'
@@ -39,7 +38,7 @@ export interface Comparison {
   known: Changed[]
   /** Clauses that only the earlier run exercised, because the later one lacked something or did not try. */
   unexercised: Changed[]
-  /** Clauses that the later run tried without reaching them, because of the market or chance. */
+  /** Clauses that the later run tried, and that none of its answers showed. */
   missed: Changed[]
   /** Clauses that the later run exercised for fewer kinds of product. */
   fewer: Changed[]
@@ -68,8 +67,21 @@ export function compare(then: RunRecord, now: RunRecord): Comparison {
     .map(earlier => ({ row: undefined, earlier }))
   const both = [...pairs, ...gone]
   const later = laterChecks(then.checks, now.checks)
-  const byChance = chances(then, now, later)
-  const selected = both.filter(({ row }) => !(row === undefined ? now.only !== undefined : leftOut(row, now)))
+  const isPart = now.only !== undefined && now.only !== then.only
+  /** Returns the checks that may have decided a clause there and are tried here, by what this run selected. */
+  const deciding = (id: string): CheckRecord[] =>
+    then.checks.filter(
+      check => check.clauses.includes(id) && wasTried(check) && (!isPart || later.has(check.id)),
+    )
+  const isSelected = ({ row }: Pair): boolean =>
+    row === undefined
+      ? now.only === undefined
+      : !leftOut(row, now) && (!isPart || exercised(row) || deciding(row.id).length > 0)
+  const byChance = (row: ClauseRecord | undefined): boolean =>
+    row?.verdict === 'not exercised' &&
+    now.halted === undefined &&
+    deciding(row.id).every(({ id }) => wasTried(later.get(id)))
+  const selected = both.filter(isSelected)
   const leftOutNow = both.filter(pair => lostOf(pair) !== undefined && !selected.includes(pair))
   return {
     common: pairs.filter(({ row, earlier }) => exercised(row) && exercised(earlier)).length,
@@ -83,7 +95,9 @@ export function compare(then: RunRecord, now: RunRecord): Comparison {
     ),
     unexercised: changed(selected, pair => (byChance(pair.row) ? undefined : lostOf(pair))),
     missed: changed(selected, pair => (byChance(pair.row) ? lostOf(pair) : undefined)),
-    fewer: changed(selected, ({ row, earlier }) => (exercised(row) ? kindsLost(earlier, row!) : undefined)),
+    fewer: changed(selected, ({ row, earlier }) =>
+      exercised(row) ? kindsLost(earlier, row!, isPart) : undefined,
+    ),
     exercised: changed(pairs, ({ row, earlier }) =>
       exercised(row) && !exercised(earlier) ? row!.verdict : undefined,
     ),
@@ -121,7 +135,7 @@ export const nothingDiffers = ({ common }: Comparison): string =>
 export const changesIn = (compared: Comparison): [title: string, rows: Changed[]][] => [
   ['Newly broken', compared.broken],
   ['No longer exercised', compared.unexercised],
-  ['Not exercised this time, by chance', compared.missed],
+  ['Tried again, and shown by no answer', compared.missed],
   ['No longer exercised for a kind of product', compared.fewer],
   ['Fixed', compared.fixed],
   ['Still broken', compared.known],
@@ -149,12 +163,21 @@ function newOf(row: ClauseRecord, earlier: ClauseRecord | undefined): string | u
   return row.findings.find(finding => !isKnown(finding))?.message
 }
 
-/** Returns the kinds of product for which a clause is no longer exercised, if any. */
-function kindsLost(earlier: ClauseRecord | undefined, row: ClauseRecord): string | undefined {
+/**
+ * Returns the kinds of product for which a clause is no longer exercised, if any. `isPart`: the later run selected fewer
+ * checks, so that other kinds may have been left out.
+ */
+function kindsLost(
+  earlier: ClauseRecord | undefined,
+  row: ClauseRecord,
+  isPart: boolean,
+): string | undefined {
   const kindsIn = (clauses: readonly ClauseRecord[]) =>
     new Set(sharesOf(clauses).flatMap(share => (isExercised(share) ? (share.kind ?? []) : [])))
   const now = kindsIn([row])
-  const lost = [...kindsIn(earlier === undefined ? [] : [earlier])].filter(kind => !now.has(kind))
+  const lost = [...kindsIn(earlier === undefined ? [] : [earlier])].filter(
+    kind => !now.has(kind) && (!isPart || row.kinds?.some(one => one.kind === kind)),
+  )
   return lost.length === 0 ? undefined : lost.join(', ')
 }
 
@@ -164,29 +187,9 @@ function lostOf({ row, earlier }: Pair): string | undefined {
   return row?.reason ?? row?.verdict ?? 'the clause is gone'
 }
 
-/**
- * Returns a function that tells whether a clause was missed by chance: every check that decided it before was tried
- * again, and either finished or ended because of an answer.
- */
-function chances(
-  then: RunRecord,
-  now: RunRecord,
-  later: ReadonlyMap<string, CheckRecord>,
-): (row: ClauseRecord | undefined) => boolean {
-  const wasTried = (check: CheckRecord | undefined): boolean =>
-    check !== undefined && (check.chance === true || exercised(check))
-  return row => {
-    if (row?.verdict !== 'not exercised' || now.halted !== undefined) return false
-    const cites = ({ clauses }: CheckRecord): boolean => clauses.includes(row.id)
-    const citing = now.checks.filter(cites)
-    return (
-      then.checks
-        .filter(check => cites(check) && exercised(check))
-        .every(({ id }) => wasTried(later.get(id))) &&
-      (row.reason === NO_EXCHANGE || citing.some(wasTried))
-    )
-  }
-}
+/** Returns whether a check went as far as the answers of the deployment allowed. */
+const wasTried = (check: CheckRecord | undefined): boolean =>
+  check !== undefined && (check.chance === true || exercised(check))
 
 const exercised = (row: Pick<ClauseRecord, 'verdict'> | undefined): boolean =>
   row !== undefined && isExercised(row)

@@ -60,20 +60,21 @@ test('only what was selected is compared with a baseline, and held against waive
     collected: { ...collected, checks },
   })
   const baseline = assemble(input([seen('transfers'), seen('hotels')]))
-  const partly = checkOf('suites/x.suite.ts > transfers', both, {
-    ...{ kind: 'transfers', sold: true, exercised: both.slice(0, 2) },
-    stopped: { verdict: 'blocked', reason: 'no offers' },
-  })
+  const stopped = { verdict: 'blocked', reason: 'no offers' } as const
+  const partly = seen('transfers')
+  partly.report = { ...partly.report!, exercised: both.slice(0, 2), stopped }
   const selection = { only: 'V2-BOOK-CREATED', selected: new Set(['V2-BOOK-CREATED']) }
   const waived = { ...selection, waivers: [waiver('V2-IDEM-KEY-REUSED')] }
-  const record = assemble({ ...input([{ ...partly, kind: 'transfers' }]), ...waived })
+  const refused = seen('hotels')
+  refused.report = { ...refused.report!, exercised: [], stopped: { ...stopped, verdict: 'not exercised' } }
+  const record = assemble({ ...input([partly, refused]), ...waived })
   const { gate } = gated({ ...record, run: 'now' }, { baseline })
   expect(gate).toMatchObject({
     ...{ unneeded: [], untested: ['V2-IDEM-KEY-REUSED of booking team'] },
     baseline: { unexercised: [], missed: [], fewer: ['V2-BOOK-CREATED (hotels)'] },
   })
   expect(gate!.baseline!.blocked).not.toContain('V2-OFFER-FORGED')
-  const whole = gated(assemble(input([{ ...partly, kind: 'transfers' }])), { baseline })
+  const whole = gated(assemble(input([partly])), { baseline })
   expect(whole.gate!.baseline!.fewer).toHaveLength(2)
 })
 
@@ -82,6 +83,7 @@ describe('a baseline', () => {
   const clean = earlier({
     verdict: 'conforms',
     clauses: exampleRecord.clauses.map(row => ({ ...row, findings: [], verdict: 'conforms' as const })),
+    checks: exampleRecord.checks.map(check => ({ ...check, verdict: 'conforms' as const })),
   })
   const gateOf = (baseline: RunRecord, record = now) => gated(record, { baseline }).gate!
 
@@ -116,7 +118,7 @@ describe('a baseline', () => {
       const judged = gated(record, { baseline: { ...clean, checks: [check] } })
       expect(judged.gate).toMatchObject({ passes, baseline: { unexercised: [], missed: [id] } })
       expect(gateLines(judged).join(' ')).toMatch(
-        /Exercised in earlier but not this time, .*: V2-BOOK-CREATED\./,
+        /Exercised in earlier and tried again, but shown by no answer of this run: V2-BOOK-CREATED\./,
       )
     },
   )

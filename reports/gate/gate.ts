@@ -102,10 +102,7 @@ export function gateLines(record: RunRecord): string[] {
     unusable &&
       `No finding of ${run} counts as known, because ${unusable}: keep a run that conforms, or a complete one that violates.`,
     naming('Broken as before', known),
-    naming(
-      `Exercised in ${run} but not this time, because of answers of the market and random values`,
-      missed,
-    ),
+    naming(`Exercised in ${run} and tried again, but shown by no answer of this run`, missed),
     waived === 0 ? undefined : waivedLine(record, waived),
     ...covered.map(
       ({ waiver, clauses: ids }) =>

@@ -276,10 +276,12 @@ function whyUnseen(id: string, { halted, only, selected, passiveClauses, load, s
 
 const shortReason = (reason: string | undefined): string | undefined => reason && shorten(reason, LONGEST)
 
-/** Returns whether a check ended early because of an answer, without lacking anything. */
-const isByChance = ({ report }: Judgement['check']): boolean =>
-  report?.stopped?.missing === true ||
-  (report?.stopped?.verdict === 'not exercised' && report.stopped.lacking !== true)
+/** Returns whether a check went as far as the answers allowed, without lacking anything. */
+function isByChance({ report }: Judgement['check']): boolean {
+  if (report?.stopped === undefined) return report !== undefined
+  const { missing, verdict, lacking } = report.stopped
+  return missing === true || (verdict === 'not exercised' && lacking !== true)
+}
 
 function recordCheck({ check, cited, verdict, reason }: Judgement): CheckRecord {
   return {
