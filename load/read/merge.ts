@@ -1,7 +1,7 @@
-import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs'
+import { existsSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { z } from 'zod'
-import { LARGEST, readFileOf } from '../../fixtures/read-file.ts'
+import { LARGEST, namesIn, readFileOf } from '../../fixtures/read-file.ts'
 import { jsonIn, OF_ANY_LENGTH } from '../../fixtures/read-json.ts'
 import { productIds } from '../../fixtures/service/products.ts'
 import { k6VersionIn } from '../k6/search.ts'
@@ -51,7 +51,10 @@ function samplesIn(input: string): string[] {
   if (!existsSync(input))
     throw new UnreadableOutput(`${input} is not there: name samples.csv of a k6 process, or a folder.`)
   if (!statSync(input).isDirectory()) return [input]
-  const files = (readdirSync(input, { recursive: true, encoding: 'utf8' }) as string[])
+  const names = namesIn(input, true)
+  if (names === undefined)
+    throw new UnreadableOutput(`${input}, or a folder in it, cannot be read: look at who may.`)
+  const files = names
     .filter(name => SAMPLES.test(basename(name)))
     .map(name => join(input, name))
     .sort()

@@ -1,8 +1,7 @@
-import { readdirSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import { type StoredExchange, storedExchangeSchema } from '../../fixtures/client/stored.ts'
-import { LARGEST, linesOf, readUtf8Of } from '../../fixtures/read-file.ts'
+import { LARGEST, linesOf, namesIn, readUtf8Of, statOf } from '../../fixtures/read-file.ts'
 import { jsonIn, type Limits, OF_ANY_LENGTH, repeatsName, UNMEASURED } from '../../fixtures/read-json.ts'
 import type { RunRecord } from '../../fixtures/record.ts'
 import { acknowledgedIn, withAcknowledgement } from '../../fixtures/run/acknowledged.ts'
@@ -69,7 +68,7 @@ export const storedIn = (dir: string): Pick<StoredRun, 'exchanges' | 'traffic'> 
  * @throws {RunNotReadable} if there is none, or one that this version does not understand
  */
 export async function readRecord(path: string): Promise<RunRecord> {
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return (await readRun(path)).record
+  if (statOf(path)?.isDirectory()) return (await readRun(path)).record
   const bytes = readUtf8Of(
     path,
     LARGEST.record,
@@ -184,7 +183,7 @@ async function* stored(
  */
 export async function openRun(wanted: string | undefined, out = DEFAULT_OUT): Promise<StoredRun | undefined> {
   if (wanted !== undefined) return readRun(folderNamed(wanted, out))
-  for (const name of runsNewestFirst(out)) {
+  for (const name of (namesIn(out) ?? []).sort().reverse()) {
     try {
       const run = await readRun(resolve(out, name))
       if (run.record.replayOf === undefined) return run
@@ -198,14 +197,6 @@ export async function openRun(wanted: string | undefined, out = DEFAULT_OUT): Pr
 
 /** Returns the folder of a run by its path, or by the name that printed commands give. */
 function folderNamed(wanted: string, out: string): string {
-  const isPath = /[\\/]/.test(wanted) || statSync(wanted, { throwIfNoEntry: false }) !== undefined
+  const isPath = /[\\/]/.test(wanted) || statOf(wanted) !== undefined
   return isPath ? resolve(wanted) : resolve(out, wanted)
-}
-
-function runsNewestFirst(out: string): string[] {
-  try {
-    return readdirSync(out).sort().reverse()
-  } catch {
-    return []
-  }
 }

@@ -3,7 +3,7 @@ import { lstatSync, readdirSync, realpathSync, renameSync, rmSync, type Stats } 
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import { writeTextNow } from '../../fixtures/output/files.ts'
-import { LARGEST, readBytesOf } from '../../fixtures/read-file.ts'
+import { LARGEST, namesIn, readBytesOf } from '../../fixtures/read-file.ts'
 import { jsonIn, UNMEASURED } from '../../fixtures/read-json.ts'
 import { kit } from '../../fixtures/run/kit.ts'
 import { RUN_FILES, RunNotReadable, readPartOf, readRun, type StoredRun } from '../folder/read.ts'
@@ -57,7 +57,7 @@ export function readHistory(given: string, within = Number.POSITIVE_INFINITY): H
   // The newest run provides the facts about clauses.
   let isNewest = true
   for (const id of names) {
-    const file = statOf(join(folder, id, RUN_FILES.record))
+    const file = linkOf(join(folder, id, RUN_FILES.record))
     if (file === undefined) {
       const why = whyNoRecord(join(folder, id))
       if (why !== undefined) unreadable.push({ id, why })
@@ -97,10 +97,10 @@ export const openRunOf = async (given: string, id: string): Promise<StoredRun> =
 /** Returns the folder of a run. @throws {RunNotReadable} as `openRunOf` does, except for its record */
 function runFolder(folder: string, id: string): string {
   const dir = join(folder, id)
-  if (!RUN_NAME.test(id) || statOf(dir)?.isDirectory() !== true)
+  if (!RUN_NAME.test(id) || linkOf(dir)?.isDirectory() !== true)
     throw new RunNotReadable(`There is no run ${JSON.stringify(id)} in ${folder}: name the folder of one.`)
   for (const name of [RUN_FILES.record, RUN_FILES.exchanges, ATTESTATION]) {
-    if (statOf(join(dir, name))?.isFile() === false)
+    if (linkOf(join(dir, name))?.isFile() === false)
       throw new RunNotReadable(`${join(dir, name)} is a link or not a file, and is not read: remove it.`)
   }
   return dir
@@ -137,12 +137,20 @@ function runNames(folder: string): Set<string> {
   }
 }
 
-const statOf = (path: string): Stats | undefined => lstatSync(path, { throwIfNoEntry: false })
+/** Returns what is at a path, and of a link the link; `undefined` if nothing is, or it may not be looked at. */
+function linkOf(path: string): Stats | undefined {
+  try {
+    return lstatSync(path)
+  } catch {
+    return undefined
+  }
+}
 
-const hasFile = (dir: string, name: string): boolean => statOf(join(dir, name))?.isFile() === true
+const hasFile = (dir: string, name: string): boolean => linkOf(join(dir, name))?.isFile() === true
 
 /** Returns why a folder has no record; `undefined` if it is not the folder of a run. */
 function whyNoRecord(dir: string): string | undefined {
+  if (namesIn(dir) === undefined) return 'it could not be read'
   const isRun = hasFile(dir, 'run.json') && !hasFile(dir, 'prove.json')
   return isRun ? 'it has no record: it is still running, or was killed before its end' : undefined
 }

@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto'
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { writeTextNow } from '../../fixtures/output/files.ts'
 import { makeFolder } from '../../fixtures/output/folders.ts'
+import { namesIn } from '../../fixtures/read-file.ts'
 import { WrongCall } from '../../fixtures/run/failure.ts'
 import { RunNotReadable, type StoredRun } from '../folder/read.ts'
 import {
@@ -99,8 +100,15 @@ function openedOnce(folder: string): (run: string) => Promise<StoredRun> {
 
 /** @throws {NoSiteFolder} */
 function claim(out: string): void {
-  makeFolder(out)
-  if (readdirSync(out).length > 0 && !existsSync(join(out, MARKER)))
+  try {
+    makeFolder(out)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw new NoSiteFolder(`${out} cannot be made a folder (${code}): give another with --out.`, {
+      cause: error,
+    })
+  }
+  if (namesIn(out)?.length !== 0 && !existsSync(join(out, MARKER)))
     throw new NoSiteFolder(
       `${out} holds other files: name a folder that is empty, or that a site was written to.`,
     )

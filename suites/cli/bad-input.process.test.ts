@@ -1,4 +1,4 @@
-import { readdirSync, writeFileSync } from 'node:fs'
+import { readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import type { RequestListener } from 'node:http'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -100,11 +100,11 @@ describe('a wrong call ends with 2 and sends nothing', () => {
     [['examine', '--products', 'v3-cars'], /v3-cars/],
     [['explain'], /missing required argument 'clause'/],
     [['explain', 'V2-IDEM-REPLAY-STATUS', '--run', 'missing'], /There is no record to read in .*missing/],
-    [['cleanup', 'missing'], /There is no folder missing/],
+    [['cleanup', 'missing'], /There is no folder missing that can be read/],
     [['merge', 'nothing-here'], /nothing-here/],
     [['report', 'missing'], /There is no record to read in .*missing/],
     [['report'], /There is no run under reports\/out yet/],
-    [['ui', '--no-open', '--runs', './nowhere'], /There is no folder \.\/nowhere: /],
+    [['ui', '--no-open', '--runs', './nowhere'], /There is no folder \.\/nowhere that can be read: /],
     [['compare', 'missing'], /There is no record to read in .*missing/],
     [['certify', '--waivers', 'missing.yaml'], /could not be read \(ENOENT\)/],
     [['certify', '--baseline', 'missing'], /There is no record to read in .*missing/],
@@ -125,7 +125,10 @@ describe('a wrong call ends with 2 and sends nothing', () => {
     ],
     [['init', '--file', 'deployment.json'], /neither TypeScript nor JavaScript/],
     [['init', '--file', 'not/there.ts'], /No definition can be written into .*not \(ENOENT\)/],
-    [STAGING, /^travel-sales: Deployment \.\/staging\.ts: there is no file .*staging\.ts; give a path/],
+    [
+      STAGING,
+      /^travel-sales: Deployment \.\/staging\.ts: there is no file .*staging\.ts that can be read; give a path/,
+    ],
     [
       STAGING,
       /staging\.ts: it could not be imported: Error: the vault is locked/,
@@ -165,6 +168,34 @@ describe('a wrong call ends with 2 and sends nothing', () => {
     expectSentence(ended, words)
     expect(ended.code).toBe(2)
     expect(readdirSync(cwd)).toEqual(Object.keys(files))
+  })
+
+  test.each([
+    'certify --embedded --out',
+    'certify --embedded --baseline',
+    'certify --embedded --failed',
+    'certify --embedded --waivers',
+    'certify --deployment',
+    'doctor --env',
+    'merge',
+    'audit',
+    'watch --upstream http://127.0.0.1:9 --ca',
+    'explain V2-IDEM-REPLAY-STATUS --run',
+    'report',
+    'site',
+    'site . --out',
+    'site . --key',
+    'ui --no-open --runs',
+    'compare',
+    'attest --new-key',
+    'attest --key',
+    'cleanup',
+  ])('%s a link to itself', async command => {
+    const cwd = freshFolder()
+    symlinkSync('self', join(cwd, 'self'))
+    const ended = await runTss([...command.split(' '), './self'], { cwd })
+    expectSentence(ended, /^travel-sales: .*\bself\b/)
+    expect([ended.code, readdirSync(cwd)]).toEqual([2, ['self']])
   })
 
   test('an --out that cannot be written', async () => {

@@ -33,7 +33,13 @@ export function report(error: unknown): ExitCode {
   if (process.env.DEBUG === 'travel-sales') say(inspect(error))
   else if (known) say(`travel-sales: ${message}`)
   else if (definition !== undefined) say(`travel-sales: ${definition} left an error unhandled: ${message}`)
+  else if (isOfSystem(error))
+    say(`travel-sales: ${error.path} cannot be used (${error.syscall}: ${error.code}): look at who may.`)
   else say(`travel-sales: The kit itself failed: ${message} (DEBUG=travel-sales shows where).`)
   if (error instanceof Failure) return error.exitCode
   return error instanceof DefinitionError || definition !== undefined ? EXIT.wrongCall : EXIT.incomplete
 }
+
+/** Returns whether the file system refused something. */
+const isOfSystem = (error: unknown): error is NodeJS.ErrnoException =>
+  error instanceof Error && 'syscall' in error && 'path' in error

@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { type BookedBy, isSamePlace, rememberedOf } from '../../fixtures/client/booked-by.ts'
 import { LEDGER_FILE, LedgerError, openedJournal, placesOf } from '../../fixtures/client/ledger.ts'
@@ -8,6 +8,7 @@ import { findDefinition, findStatedDefinition, loadDeployment } from '../../fixt
 import { testedLine, unverified } from '../../fixtures/deployments/tested.ts'
 import { commandLine } from '../../fixtures/output/command-line.ts'
 import { print, say } from '../../fixtures/output/console.ts'
+import { namesIn } from '../../fixtures/read-file.ts'
 import type { Leftover } from '../../fixtures/record.ts'
 import { acknowledge, acknowledgedIn, namesOf, withAcknowledgement } from '../../fixtures/run/acknowledged.ts'
 import {
@@ -53,8 +54,10 @@ export async function cleanup(run: string, options: CleanupOptions): Promise<Exi
 
 async function cleanUpRun(run: string, options: CleanupOptions): Promise<ExitCode> {
   const dir = resolve(run)
-  if (!existsSync(dir) || !statSync(dir).isDirectory())
-    throw wrongCall(`There is no folder ${run}: name the folder of a run, such as one under reports/out.`)
+  if (namesIn(dir) === undefined)
+    throw wrongCall(
+      `There is no folder ${run} that can be read: name the folder of a run, such as one under reports/out.`,
+    )
   const { definition: used } = noteOfRun(dir)
   if (options.acknowledge !== undefined || options.because !== undefined) return acknowledged(dir, options)
   const nothing = () => {

@@ -77,9 +77,9 @@ test('--require-coverage turns a run red that saw too little', async () => {
   expect(stderr).toMatch(/Coverage is \d+\.\d %, and --require-coverage asks for 100 %\./)
 })
 
-test('a home that cannot be written is not needed, and nothing is written beside the kit instead', async () => {
+test('nothing is needed that can be written but --out, and nothing is written beside the kit instead', async () => {
   // Not even root can write here; XDG_DATA_HOME would win over HOME.
-  const env = { HOME: '/proc', XDG_DATA_HOME: '' }
+  const env = { HOME: '/proc', TMPDIR: '/proc', XDG_DATA_HOME: '' }
   // Where the test runner keeps the token of its web page if the home is read-only. The kit may be read-only, too.
   const token = join(root, 'node_modules/.vitest/.vitest-secret-token')
   rmSync(token, { force: true })

@@ -1,6 +1,6 @@
-import { statSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { print, say } from '../../fixtures/output/console.ts'
+import { namesIn } from '../../fixtures/read-file.ts'
 import { EXIT, type ExitCode, incomplete, wrongCall } from '../../fixtures/run/failure.ts'
 import { readPublicKey } from '../../reports/attest/keys.ts'
 import { readHistory } from '../../reports/history/read-history.ts'
@@ -16,8 +16,10 @@ export async function site(
   { out, keep = KEPT, key }: { out: string; keep?: Keep; key?: string },
 ): Promise<ExitCode> {
   const publicKey = key === undefined ? undefined : readPublicKey(key)
-  if (!statSync(runs, { throwIfNoEntry: false })?.isDirectory())
-    throw wrongCall(`There is no folder ${runs}: name the folder that holds the folders of runs.`)
+  if (namesIn(runs) === undefined)
+    throw wrongCall(
+      `There is no folder ${runs} that can be read: name the folder that holds the folders of runs.`,
+    )
   const history = readHistory(runs)
   const written = await writeSite(history, resolve(out), { keep, key: publicKey }).catch((error: unknown) => {
     const { code } = error as NodeJS.ErrnoException

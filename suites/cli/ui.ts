@@ -1,9 +1,10 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { findDefinition } from '../../fixtures/deployments/load.ts'
 import { print, say, watched } from '../../fixtures/output/console.ts'
 import { createText } from '../../fixtures/output/files.ts'
+import { namesIn } from '../../fixtures/read-file.ts'
 import { EXIT, type ExitCode, incomplete, wrongCall } from '../../fixtures/run/failure.ts'
 import { DEFAULT_OUT } from '../../fixtures/run/run-folder.ts'
 import { show } from './report.ts'
@@ -38,9 +39,10 @@ export async function ui({
   open,
 }: UiOptions): Promise<ExitCode> {
   const folder = resolve(runs)
-  const found = statSync(folder, { throwIfNoEntry: false })
-  if (found === undefined ? runs !== DEFAULT_OUT : !found.isDirectory())
-    throw wrongCall(`There is no folder ${runs}: name one of runs with --runs, such as ${DEFAULT_OUT}.`)
+  if (namesIn(folder) === undefined && (runs !== DEFAULT_OUT || existsSync(folder)))
+    throw wrongCall(
+      `There is no folder ${runs} that can be read: name one of runs with --runs, such as ${DEFAULT_OUT}.`,
+    )
   // Reports a missing file now, not when somebody chooses it, and that what points at a deployment cannot be used.
   const preselected = preselectedIn(definitionsIn(process.cwd(), deployment))
   if (preselected?.name === 'embedded' && !embedded) findDefinition(undefined, process.cwd())
@@ -58,7 +60,8 @@ export async function ui({
   print(
     `Runs of ${runs}: ${address}\nDeployment: ${preselected === undefined ? 'one of several, to be chosen' : `${preselected.is}, unless another is chosen`}.\nWhoever has this address can use it, on this machine. Ctrl-C ends it.\n`,
   )
-  const endOpening = open && watched.isTTY && !process.env.CI ? await openInBrowser(address) : () => {}
+  const endOpening =
+    open && watched.isTTY && !process.env.CI ? await openInBrowser(address).catch(notOpened) : () => {}
   try {
     await interrupt()
     const cut = server.jobs.running()
@@ -74,6 +77,12 @@ export async function ui({
   } finally {
     endOpening()
   }
+}
+
+/** Says that the browser has to be opened by hand. */
+function notOpened(error: NodeJS.ErrnoException): () => void {
+  say(`The browser could not be opened (${error.code ?? error.message}): open the address above.`)
+  return () => {}
 }
 
 /** Milliseconds within which two interrupts count as one, since a terminal and npm may both pass on a Ctrl-C. */

@@ -75,6 +75,20 @@ describe.runIf(mayBecome)('a user without a name, with a read-only home, checkou
     expect(code, stderr).toBe(0)
   })
 
+  test('is told which folder it may not read, where one stands for what is to be cancelled or judged', async () => {
+    const locked = join(cwd, 'locked')
+    mkdirSync(locked, { mode: 0o700 })
+    for (const [command, at] of [
+      ['cleanup', 'locked'],
+      ['audit', '.'],
+      ['site', 'locked'],
+      ['merge', 'locked'],
+    ] as const) {
+      const { code, stderr } = await run([command, at])
+      expect([code, stderr]).toEqual([2, expect.stringMatching(/^travel-sales: .*\blocked\b.* read.*\n$/)])
+    }
+  })
+
   test('is told where the folder of the run cannot be made', async () => {
     const { code, stderr } = await run(['certify', '--embedded'])
     expect([code, stderr]).toEqual([

@@ -1,6 +1,6 @@
-import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { commandLine } from '../../../fixtures/output/command-line.ts'
+import { namesIn } from '../../../fixtures/read-file.ts'
 import { html, type Markup } from '../../../reports/html/markup.ts'
 import { count } from '../../../reports/render/plain.ts'
 import { type Live, liveIn } from '../watch-live.ts'
@@ -21,7 +21,7 @@ export interface WatchedFolder {
 
 /** Returns the runs of `watch` in a folder, the newest first. */
 export function watchedIn(runs: string): WatchedFolder[] {
-  return namesIn(runs)
+  return (namesIn(runs) ?? [])
     .filter(name => OF_WATCH.test(name))
     .toSorted()
     .reverse()
@@ -37,14 +37,6 @@ export function watchedNamed(runs: string, run: string): WatchedFolder | undefin
   if (run === '') return watchedIn(runs)[0]
   const live = OF_WATCH.test(run) ? liveIn(join(runs, run)) : undefined
   return live === undefined ? undefined : { run, live }
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return []
-  }
 }
 
 const isGone = ({ at, over }: Live): boolean => !over && Date.now() - Date.parse(at) > SILENT
