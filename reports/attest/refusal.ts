@@ -5,6 +5,7 @@ import { hasUnwaived } from '../gate/waivers.ts'
 import { countsOf } from '../judge/kinds.ts'
 import { missingLines, outcomeOf } from '../judge/outcome.ts'
 import { LEAST } from '../judge/profile.ts'
+import { clausesAndKinds } from '../render/plain.ts'
 import { whyNotComputed } from './computed.ts'
 
 /** Returns a sentence about the first expired waiver, if any. */
@@ -83,5 +84,5 @@ export const shortOf = ({
   exercised,
 }: Pick<NonNullable<RunRecord['profile']>, 'name' | 'asked' | 'exercised'>): string | undefined =>
   exercised < LEAST[name] * asked
-    ? `it exercised ${exercised} of the ${asked} clauses that the profile ${name} asks for`
+    ? `it exercised ${exercised} of the ${clausesAndKinds(asked)} that the profile ${name} asks for`
     : undefined

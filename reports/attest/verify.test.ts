@@ -247,7 +247,7 @@ describe('a statement that its signer has written', () => {
         Object.assign(predicate.travelSalesConformance, {
           profile: { name: 'full', asked: 100, exercised: 0 },
         }),
-      /it exercised 0 of the 100 clauses that the profile full asks for/,
+      /it exercised 0 of the 100 clauses and kinds that the profile full asks for/,
     ],
     [
       'lists a clause twice',

@@ -4,7 +4,7 @@ import { CONTROL_PARTS, type Control } from '../../fixtures/control.ts'
 import type { Role } from '../../fixtures/deployments/definition.ts'
 import { type ClauseRecord, isExercised, type Profile, type RunRecord } from '../../fixtures/record.ts'
 import { KIND_NAMES, KINDS, v2ProductOf } from '../../fixtures/service/products.ts'
-import { count, shorten } from '../render/plain.ts'
+import { clausesAndKinds, count, shorten } from '../render/plain.ts'
 import { heartOf } from '../render/reasons.ts'
 import { areasOf } from './areas.ts'
 import { isUndecided, type Judgement, notSeenAgain } from './judge-check.ts'
@@ -87,15 +87,12 @@ const REASONS = 3
 /** Returns what the profile asks for and was not exercised, if it is more than a market may refuse. */
 export function unreached({ asked, profile }: Measured): string[] {
   const groups = [
-    ['in all', asked] as const,
+    ['', asked] as const,
     ...KINDS.map(kind => [`of ${KIND_NAMES[kind]}`, asked.filter(share => share.kind === kind)] as const),
   ]
   return groups.flatMap(([about, shares]) => {
     // If all belong to one kind, they are not listed twice.
-    if (
-      about === 'in all' &&
-      groups.some(([, others]) => others !== shares && others.length === shares.length)
-    )
+    if (shares === asked && groups.some(([, others]) => others !== shares && others.length === shares.length))
       return []
     const missed = shares.filter(share => !isExercised(share))
     const exercised = shares.length - missed.length
@@ -104,8 +101,10 @@ export function unreached({ asked, profile }: Measured): string[] {
       .sort(([, some], [, others]) => others.length - some.length)
       .slice(0, REASONS)
       .map(([reason, some]) => `${some.length} × ${shorten(reason, 200)}`)
+    const what =
+      shares === asked ? clausesAndKinds(shares.length) : `${count(shares.length, 'clause')} ${about}`
     return [
-      `The profile ${profile.name} asks for ${count(shares.length, 'clause', 'clauses')} ${about}, and ${exercised} of them were exercised, less than ${100 * profile.least} %: ${reasons.join('; ')}.`,
+      `The profile ${profile.name} asks for ${what}, and ${exercised} of them were exercised, less than ${100 * profile.least} %: ${reasons.join('; ')}.`,
     ]
   })
 }

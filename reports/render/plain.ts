@@ -50,6 +50,9 @@ export const present = (lines: readonly (string | undefined)[]): string[] =>
 export const count = (n: number, noun: string, plural = `${noun}s`): string =>
   `${n.toLocaleString('en')} ${n === 1 ? noun : plural}`
 
+/** Returns how many clauses there are, each counted once for each kind of product. */
+export const clausesAndKinds = (n: number): string => count(n, 'clause and kind', 'clauses and kinds')
+
 /** Formats a number: thousands separators, and three significant digits below a hundred. */
 export function number(value: number): string {
   const size = Math.abs(value)

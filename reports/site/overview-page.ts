@@ -150,8 +150,12 @@ ${runsTable(one.runs.slice(0, MOST_RUNS), site, new Set(comparableRuns(one)))}
 </section>`
 }
 
-/** What the newest run of a deployment is called in addition, if none covers the whole. */
-const NEWEST: Readonly<Record<Scope, string>> = { whole: '', part: ' of a part', load: ' of load' }
+/** What the newest run that stands for a deployment is called. */
+const NEWEST: Readonly<Record<Scope, string>> = {
+  whole: 'whole run',
+  part: 'run of a part',
+  load: 'run of load',
+}
 
 /** Returns the address, the result of the newest run that stands for the deployment, and what was run since. */
 function standing({ subject, baseUrl, runs }: Judged, site: Site): Markup {
@@ -159,7 +163,7 @@ function standing({ subject, baseUrl, runs }: Judged, site: Site): Markup {
   const later = runs.slice(0, runs.indexOf(newest))
   const [latest] = later
   return html`<p class="address">${SUBJECTS[subject]} ${baseUrl}</p>
-<p>${wordIn(newest.tone, newest.word)} in the newest run${NEWEST[scopeOf(newest)]}, ${runLink(site, newest)}: ${count(newest.broken.length, 'clause')} broken, ${exercisedText(newest)} exercised.${newest.halted === undefined ? undefined : html` <strong>It ended early: ${newest.halted}.</strong>`}</p>
+<p>${wordIn(newest.tone, newest.word)} in the newest ${NEWEST[scopeOf(newest)]}, ${runLink(site, newest)}: ${count(newest.broken.length, 'clause')} broken, ${exercisedText(newest)} exercised.${newest.halted === undefined ? undefined : html` <strong>It ended early: ${newest.halted}.</strong>`}</p>
 ${latest === undefined ? undefined : html`<p class="note">Since then, ${count(later.length, 'run')} of less than the whole, the last one ${runLink(site, latest)} (${partOf(latest).join(', ')}): ${latest.word}.</p>`}`
 }
 
@@ -177,7 +181,7 @@ function brokenList(
     broken.filter(({ since }) => isThen(one.runs.indexOf(since.last) - newest)).length
   const [later, earlier] = [inRuns(at => at < 0), inRuns(at => at > 0)]
   return html`${heading(`Broken when last exercised (${broken.length})`)}
-${later + earlier === 0 ? undefined : html`<p class="note">${broken.length - later - earlier} in the newest run${later === 0 ? '' : `; ${later} in a later one of a part`}${earlier === 0 ? '' : `; ${earlier} in an earlier one: the newest did not exercise ${earlier === 1 ? 'it' : 'them'}`}.</p>`}
+${later + earlier === 0 ? undefined : html`<p class="note">${broken.length - later - earlier} in that run${later === 0 ? '' : `; ${later} in a later one of a part`}${earlier === 0 ? '' : `; ${earlier} in an earlier one: it did not exercise ${earlier === 1 ? 'it' : 'them'}`}.</p>`}
 <ul class="since">${broken.slice(0, most).map(
     ({
       clause,

@@ -5,7 +5,7 @@ import { html, type Markup, wordIn } from '../html/markup.ts'
 import { MARKS } from '../html/overview.ts'
 import { style } from '../html/style.ts'
 import { percent } from '../render/digest.ts'
-import { count, seconds, shorten } from '../render/plain.ts'
+import { clausesAndKinds, count, seconds, shorten } from '../render/plain.ts'
 import { ownStyle } from './style.ts'
 
 /** A page of a site, or a file that its pages need. The ids are those of the history. */
@@ -177,8 +177,9 @@ function changes({ broke, mended }: RunInTime): Markup {
 
 /** Returns the exercised share of what the profile asks for, or of all applicable clauses. */
 export function exercisedText({ profile, coverage }: RunInTime): string {
-  const { exercised, asked } = profile ?? { exercised: coverage.exercised, asked: coverage.applicable }
-  return `${percent(exercised, asked)} of ${asked.toLocaleString('en')}`
+  return profile === undefined
+    ? `${percent(coverage.exercised, coverage.applicable)} of ${count(coverage.applicable, 'clause')}`
+    : `${percent(profile.exercised, profile.asked)} of ${clausesAndKinds(profile.asked)}`
 }
 
 /** Returns the symbol, name and letter of a verdict. */

@@ -166,7 +166,7 @@ test('clauses that a run did not exercise never look conforming: stopped early, 
   writeRecord('run-4', { ...on(4), halted, clauses, checks })
   const history = readHistory(runs)
   const overview = await render({ page: 'overview' }, history, plain)
-  expect(overview).toMatch(/in the newest run, <a [^>]*>2027-03-03 10:00<\/a>: [1-9]\d* clauses broken/)
+  expect(overview).toMatch(/in the newest whole run, <a [^>]*>2027-03-03 10:00<\/a>: [1-9]\d* clauses broken/)
   expect(overview).toMatch(
     /Since then, 1 run[^<]*<a [^>]*>2027-03-04 10:00<\/a> \(ended early: it was interrupted\)/,
   )
@@ -175,9 +175,7 @@ test('clauses that a run did not exercise never look conforming: stopped early, 
   for (const day of [1, 2, 3]) writeRecord(`run-${day}`, { ...on(day), only: 'V2-*' })
   const parts = (await render({ page: 'overview' }, readHistory(runs), plain))!
   expect(parts).toMatch(/0 clauses broken[^<]*<strong>It ended early: it was interrupted\./)
-  expect(parts).toMatch(
-    /Broken when last exercised \((\d+)\)[\s\S]*0 in the newest run; \1 in an earlier one/,
-  )
+  expect(parts).toMatch(/Broken when last exercised \((\d+)\)[\s\S]*0 in that run; \1 in an earlier one/)
   const all = checks.length
   expect(await render({ page: 'run', run: 'run-4' }, history, plain)).toContain(
     `${all} of ${all} checks were cut off or never begun`,
@@ -196,7 +194,7 @@ test('runs of a part are drawn hollow, and neither stand for the deployment nor 
   const history = readHistory(runs)
   const { id: deployment } = history.judged[0]!
   const page = (await render({ page: 'deployment', deployment }, history, plain))!
-  expect(page).toMatch(/in the newest run, <a [^>]*>2027-03-03 10:00</)
+  expect(page).toMatch(/in the newest whole run, <a [^>]*>2027-03-03 10:00</)
   expect(page).toMatch(
     /Since then, 1 run of less than the whole, the last one <a [^>]*>2027-03-04 10:00<\/a> \(replay\)/,
   )

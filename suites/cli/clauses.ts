@@ -7,6 +7,7 @@ import { type Selection, select } from '../../fixtures/run/selection.ts'
 import { isCovered, type TracedClause, traceClauses } from '../../fixtures/run/tracing.ts'
 import { howToArrange } from '../../fixtures/service/axes.ts'
 import { openRun, type StoredRun } from '../../reports/folder/read.ts'
+import { count, number } from '../../reports/render/plain.ts'
 
 export interface ClausesOptions {
   only?: string
@@ -53,11 +54,17 @@ function table(rows: readonly TracedClause[]): string {
     String(row.deviants.length || '-'),
     `${row.says}${row.unobservable === undefined ? '' : ` (cannot be observed: ${row.unobservable})`}${row.unpromised === undefined ? '' : ` (not promised: ${row.unpromised})`}`,
   ])
-  const covered = rows.filter(row => whyUndecidable(row) === undefined && isCovered(row)).length
+  const decidable = rows.filter(row => whyUndecidable(row) === undefined)
+  const covered = decidable.filter(isCovered)
+  const ofClients = covered.filter(({ side }) => side === 'client').length
   const unobservable = rows.filter(row => row.unobservable !== undefined).length
-  const unpromised = rows.filter(row => row.unpromised !== undefined).length
-  const open = rows.length - covered - unobservable - unpromised
-  return `${columns([HEAD, ...cells])}\n\n${rows.length} clauses: ${covered} checked, ${unobservable} cannot be observed, ${unpromised} not promised, ${open} still to be checked\n`
+  const told = [
+    `${number(covered.length - ofClients)} about deployments and ${ofClients} about clients are checked`,
+    `${unobservable} cannot be observed`,
+    `${rows.length - decidable.length - unobservable} not promised`,
+    `${decidable.length - covered.length} still to be checked`,
+  ]
+  return `${columns([HEAD, ...cells])}\n\n${count(rows.length, 'clause')}: ${told.join(', ')}\n`
 }
 
 function checksOf(row: TracedClause): string {
@@ -105,8 +112,8 @@ function cellTable(rows: readonly CellRow[]): string {
     cell,
     check ?? (never === undefined ? `not looked at: needs an exchange that ${needs}` : `none can: ${never}`),
   ])
-  const count = (has: (row: CellRow) => unknown) => rows.filter(row => has(row) !== undefined).length
-  return `${columns([['CLAUSE', 'CELL', 'LOOKED AT BY'], ...told])}\n\n${rows.length} cells of ${new Set(rows.map(({ clause }) => clause)).size} clauses: ${count(row => row.check)} looked at, ${count(row => row.needs)} not looked at, ${count(row => row.never)} at which nobody can\n`
+  const having = (has: (row: CellRow) => unknown) => rows.filter(row => has(row) !== undefined).length
+  return `${columns([['CLAUSE', 'CELL', 'LOOKED AT BY'], ...told])}\n\n${count(rows.length, 'cell')} of ${count(new Set(rows.map(({ clause }) => clause)).size, 'clause')}: ${having(row => row.check)} looked at, ${having(row => row.needs)} not looked at, ${having(row => row.never)} at which nobody can\n`
 }
 
 /** Aligns the columns of these rows, except the last one. */

@@ -13,7 +13,7 @@ import { cautionsOf, whyUnreachable } from '../../fixtures/run/preflight.ts'
 import { type RolesSeen, rolesSeen, toldOf } from '../../fixtures/run/roles-seen.ts'
 import { howToSupply } from '../../fixtures/run/supply.ts'
 import { asksFor, lacks, profileFor } from '../../reports/judge/profile.ts'
-import { oneLine } from '../../reports/render/plain.ts'
+import { clausesAndKinds, count, oneLine } from '../../reports/render/plain.ts'
 import { type Forecast, forecast } from './forecast.ts'
 import { type Machine, machine } from './machine.ts'
 
@@ -229,7 +229,7 @@ function forecastLines({ obstacles, decide, reach, unread, expected }: Forecast)
   return [
     ...(decide.length === 0 ? [] : [`${decide.length} marked DECIDE in the definition:`]),
     ...decide.map(what => `  ${what}`),
-    `A run can reach ${share} % of what its profile asks for at most (${reachable} of ${asked}).`,
+    `A run can reach ${share} % of what its profile asks for at most (${reachable.toLocaleString('en')} of some ${clausesAndKinds(asked)}).`,
     ...(unread.length === 0
       ? []
       : [
@@ -251,7 +251,7 @@ function profileLines({ name, next, missing }: Diagnosis['profile']): string[] {
   const told = missing.slice(0, MOST_TOLD)
   return [
     `Its profile is ${name}${next === null ? '' : `; for ${next} it takes ${next === 'staging' ? 'some of this' : 'all of this'}`}:`,
-    ...told.map(({ supply, clauses }) => `  ${supply} (${clauses} clauses)`),
+    ...told.map(({ supply, clauses }) => `  ${supply} (${count(clauses, 'clause')})`),
     ...(missing.length > told.length ? [`  and ${missing.length - told.length} more (--json)`] : []),
   ]
 }

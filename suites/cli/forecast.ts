@@ -22,7 +22,7 @@ export interface Forecast {
   unbooked: { product: Product; why: string }[]
   /** The decisions that `DECIDE` marks in the definition's file leave open. */
   decide: string[]
-  /** The clauses that the profile requires, counted for each product, and those that a run can reach at most. */
+  /** The clauses that the profile requires, counted for each kind of product, and those that a run can reach at most. */
   reach: { asked: number; reachable: number }
   /** Adapters that no read can try: less can be reached if bookings do not take what they write. */
   unread: string[]
@@ -120,18 +120,22 @@ function reachOf(
   profile: Profile,
   unreachable: ReadonlySet<Product>,
 ): Forecast['reach'] {
-  const asked = Object.entries(CLAUSES as Readonly<Record<string, Clause>>).flatMap(([id, row]) =>
-    asksFor(profile, row, deployment)
-      ? productsOf(id, row, deployment.products).map(product => ({ row, product }))
-      : [],
+  const reached = deployment.products.filter(product => !unreachable.has(product))
+  const asked = Object.entries(CLAUSES as Readonly<Record<string, Clause>>).filter(
+    ([, row]) => row.side !== 'client' && asksFor(profile, row, deployment),
   )
-  const reachable = asked.filter(
-    ({ row, product }) => !unreachable.has(product) && lacks(row.needs ?? [], deployment).length === 0,
-  )
-  return { asked: asked.length, reachable: reachable.length }
+  const reachable = asked.filter(([, { needs = [] }]) => lacks(needs, deployment).length === 0)
+  const pairsOf = (rows: typeof asked, products: readonly Product[]) =>
+    rows.flatMap(([id, row]) => [
+      ...new Set(productsOf(id, row, products).flatMap(product => productOf(product).kinds)),
+    ])
+  return {
+    asked: pairsOf(asked, deployment.products).length,
+    reachable: pairsOf(reachable, reached).length,
+  }
 }
 
-/** Returns the claimed products that a clause is about. */
+/** Returns those of some products that a clause is about. */
 function productsOf(id: string, { area }: Clause, claimed: readonly Product[]): readonly Product[] {
   if (isProductId(area)) return claimed.filter(product => product === area)
   const version = area.startsWith('v2-') ? 'v2' : versionOfClause(id)

@@ -58,7 +58,11 @@ ${EXIT_CODES}`,
       'what must be exercised for the verdict conforms (default: what fits the definition)',
     ).choices(PROFILES),
   )
-  .option('--require-coverage <share>', 'turn red below this share of exercised clauses, 0 to 1', share)
+  .option(
+    '--require-coverage <share>',
+    'turn red below this share of clauses and kinds exercised, 0 to 1',
+    share,
+  )
   .option(
     '--baseline <record>',
     'turn red only for findings that an earlier run, given by its record or folder, does not have',
