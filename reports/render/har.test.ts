@@ -3,7 +3,7 @@ import { Ajv } from 'ajv'
 import { expect, test } from 'vitest'
 import type { StoredExchange } from '../../fixtures/client/stored.ts'
 import { readHar } from '../../fixtures/examine/recording/har.ts'
-import type { Recorded } from '../../fixtures/examine/recording/recording.ts'
+import type { Recorded } from '../../fixtures/examine/recording/recorded.ts'
 import { toHar } from './har.ts'
 
 // It has no types.

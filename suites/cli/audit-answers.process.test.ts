@@ -63,10 +63,13 @@ test('a history that breaks a promise is found in what others recorded, in files
   const cwd = freshFolder()
   writeFileSync(join(cwd, 'tuesday.har'), harOf(booked(60, 8)))
   writeFileSync(join(cwd, 'monday.har'), harOf(booked(0, 7)))
+  writeFileSync(join(cwd, 'copy.har'), harOf(booked(0, 7)))
   const clause = 'V2-IDEM-REPLAY-SAME-BOOKING'
-  const auditing = ['audit', 'tuesday.har', 'monday.har']
+  const auditing = ['audit', 'tuesday.har', 'monday.har', 'copy.har']
   const run = await runTss([...auditing, '--side', 'server'], { cwd })
   const folder = onlyRun(cwd)
+  expect(run.stderr).toContain('1 exchange recorded twice')
+  expect(run.stdout).toContain('0 on v1, 2 on v2')
   expect(verdictsOf(folder).get(clause)).toBe('violates')
   expect([...verdictsOf(folder).keys()].filter(id => id.includes('-CLIENT-'))).toEqual([])
   expect(run.code).toBe(1)

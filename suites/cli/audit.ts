@@ -1,13 +1,11 @@
 import { basename } from 'node:path'
 import { type JudgedSituation, judgeTraffic, unjudged } from '../../fixtures/examine/judge.ts'
 import { type HarRead, NotReadable } from '../../fixtures/examine/recording/har.ts'
+import { outlineOf, type Recorded, type Recording } from '../../fixtures/examine/recording/recorded.ts'
 import { type RecordedFile, recordedFilesIn } from '../../fixtures/examine/recording/recorded-file.ts'
 import {
   clientsOf,
-  outlineOf,
-  type Recorded,
   type RecordedClients,
-  type Recording,
   recordedCheckOf,
 } from '../../fixtures/examine/recording/recording.ts'
 import { KNOWLEDGE, type Knowledge, type Traffic } from '../../fixtures/examine/traffic.ts'
@@ -41,12 +39,14 @@ export async function audit(inputs: readonly string[], options: AuditOptions): P
   const recorded = clientsOf(recordings)
   if (recorded === undefined)
     throw wrongCall('No request in it goes to a path that begins with /api/v1/ or /api/v2/.')
-  const { clients, base, leftOut, bodies, requests } = recorded
+  const { clients, base, leftOut, doubled, bodies, requests } = recorded
   const side = sideOf(recordings, options.side)
   for (const [at, { secret }] of clients.entries())
     if (secret !== null) known.learn(secret, CREDENTIAL, at < SPELLED_OUT ? 'credential' : 'one of many')
   if (leftOut > 0)
     say(`${count(leftOut, 'other request')} left out: only calls of the API at ${base} are kept and judged.`)
+  if (doubled > 0)
+    say(`${count(doubled, 'exchange')} recorded twice, by copying or by two recorders: each counts once.`)
   for (const sentence of unknownBodies(bodies)) say(sentence)
   unseen.push(...unknownBodies(bodies, FEW))
   if (requests.unknown > requests.all * FEW)

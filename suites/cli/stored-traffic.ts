@@ -3,12 +3,12 @@ import { Recorder } from '../../fixtures/client/recorder.ts'
 import { createRedactor } from '../../fixtures/client/redact.ts'
 import type { JudgedSituation } from '../../fixtures/examine/judge.ts'
 import { forForeign } from '../../fixtures/examine/recording/foreign.ts'
+import type { Recording } from '../../fixtures/examine/recording/recorded.ts'
 import type { RecordedFile } from '../../fixtures/examine/recording/recorded-file.ts'
 import {
   NOT_RECORDED,
   type Placed,
   type RecordedClients,
-  type Recording,
 } from '../../fixtures/examine/recording/recording.ts'
 import type { Knowledge } from '../../fixtures/examine/traffic.ts'
 import { known } from '../../fixtures/secrets/known.ts'
