@@ -100,7 +100,7 @@ async function cleanUpRun(run: string, options: CleanupOptions): Promise<ExitCod
   for (const sentence of unverified()) print(`${sentence}\n`)
   if (interrupted.signal.aborted) return EXIT.interrupted
   if (leftovers.length > 0) return goOn(dir, leftovers, lines)
-  if (lines.damaged + lines.unsealed > 0) return goOn(dir, leftovers, lines)
+  if (lines.damaged + lines.unsealed + lines.missing > 0) return goOn(dir, leftovers, lines)
   return done.length === 0 ? nothing() : EXIT.conforms
 }
 
@@ -115,7 +115,7 @@ function goOn(dir: string, leftovers: readonly Leftover[], lines: CleanedUp['lin
   const run = relative(process.cwd(), dir)
   const open = leftovers.filter(one => one.acknowledged === undefined)
   // The bookings of unsealed lines are listed.
-  const unread = lines.damaged > 0 || (lines.unsealed > 0 && leftovers.length === 0)
+  const unread = lines.damaged + lines.missing > 0 || (lines.unsealed > 0 && leftovers.length === 0)
   const isUnread = unread && !acknowledgedIn(dir).some(({ entry }) => entry === LINES)
   if (open.length === 0 && !isUnread) return EXIT.conforms
   // What stands behind refusals has an entry in the record alone, if there is one.
@@ -156,7 +156,7 @@ function acknowledged(dir: string, { acknowledge: entry, because }: CleanupOptio
     throw wrongCall(
       `${oneLine(entry)} names ${entries.length} entries of the journal of ${relative(process.cwd(), dir)}: say which, of ${entries.slice(0, 8).map(oneLine).join(', ')}.`,
     )
-  if (found.length === 0 && !(entry === LINES && lines.damaged + lines.unsealed > 0)) {
+  if (found.length === 0 && !(entry === LINES && lines.damaged + lines.unsealed + lines.missing > 0)) {
     const known = all.flatMap(one => namesOf(one)[0] ?? []).slice(0, 8)
     throw wrongCall(
       `There is no entry ${oneLine(entry)} in the journal of ${relative(process.cwd(), dir)}${known.length === 0 ? ', in which nothing is left' : `: it has ${known.map(oneLine).join(', ')}`}.`,
@@ -193,7 +193,7 @@ function whyNotHere(run: string, places: readonly BookedBy[], deployment: Deploy
 }
 
 /** Returns sentences about the lines of a journal on which nothing could be done. */
-function aboutLines(journal: string, { damaged, unsealed, sealed }: CleanedUp['lines']): string[] {
+function aboutLines(journal: string, { damaged, unsealed, sealed, missing }: CleanedUp['lines']): string[] {
   const lines = (count: number) => (count === 1 ? '1 line' : `${count} lines`)
   const why = 'edited, written by an earlier version of the kit, or with a credential that has changed since'
   return [
@@ -209,5 +209,10 @@ function aboutLines(journal: string, { damaged, unsealed, sealed }: CleanedUp['l
     ...(damaged === 0
       ? []
       : [`${lines(damaged)} of ${journal} cannot be read: look at the deployment for bookings of that run.`]),
+    ...(missing === 0
+      ? []
+      : [
+          `${lines(missing)} of ${journal} ${missing === 1 ? 'is' : 'are'} missing (taken out, or lost to a full disk), so no confirmation was sent again: look at the deployment for bookings of that run.`,
+        ]),
   ]
 }
