@@ -26,6 +26,11 @@ describe('what is not attested', () => {
       { verdict: 'incomplete', incomplete: ['the profile asks for more'] },
       'it is incomplete',
     ],
+    [
+      'ends before it starts',
+      { finishedAt: '2020-01-01T00:00:00.000Z' },
+      'it ends (2020-01-01T00:00:00.000Z) before',
+    ],
     ['was halted', { halted: 'it was interrupted' }, 'it was not completed'],
     ['judged a part', { only: 'v2-bookings' }, 'only v2-bookings was judged'],
     ['judged a recording', { subject: 'recording' }, 'recorded traffic'],

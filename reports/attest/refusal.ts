@@ -15,6 +15,15 @@ export function expiredOf(waivers: readonly { owner: string; expires: string }[]
   return expired && `a waiver of ${expired.owner} ended on ${expired.expires}`
 }
 
+/** Returns a sentence about times that no run has, if it is one of those. */
+export const backwardsOf = ({
+  startedAt,
+  finishedAt,
+}: Pick<RunRecord, 'startedAt' | 'finishedAt'>): string | undefined =>
+  Date.parse(startedAt) <= Date.parse(finishedAt)
+    ? undefined
+    : `it ends (${finishedAt}) before it starts (${startedAt})`
+
 interface Numbers {
   /** The number that a profile asks for. */
   asked?: number
@@ -42,6 +51,8 @@ export function whyNotAttested(record: RunRecord): string | undefined {
   if (load !== undefined) return 'it is a load run, which does not attest the document as a whole'
   if (subject === 'recording') return 'it judged recorded traffic, which anybody can write'
   if (halted !== undefined) return `it was not completed: ${halted}`
+  const backwards = backwardsOf(record)
+  if (backwards !== undefined) return backwards
   if (errors.length > 0) return `the kit itself failed in it (${errors[0]})`
   if (only !== undefined) return `only ${only} was judged: certify without --only and --failed`
   const missing = missingLines(record)

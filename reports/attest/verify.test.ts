@@ -250,6 +250,12 @@ describe('a statement that its signer has written', () => {
       /it exercised 0 of the 100 clauses and kinds that the profile full asks for/,
     ],
     [
+      'ends before it starts',
+      ({ predicate }) =>
+        Object.assign(predicate.travelSalesConformance, { finishedAt: '2020-01-01T00:00:00.000Z' }),
+      /contradicts itself: it ends \(2020-01-01T00:00:00\.000Z\) before it starts/,
+    ],
+    [
       'lists a clause twice',
       ({ predicate }) => {
         predicate.passedTests[1] = predicate.passedTests[0]!

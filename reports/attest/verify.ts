@@ -12,7 +12,7 @@ import { digestOf, digestOfKit, type Statement, statementOf, statementSchema } f
 import { differenceOf } from './computed.ts'
 import { envelopeSchema, keyId, open, PAYLOAD_TYPE } from './envelope.ts'
 import { whyNoEvidence } from './evidence.ts'
-import { expiredOf, impossibleOf, shortOf, whyNotAttested } from './refusal.ts'
+import { backwardsOf, expiredOf, impossibleOf, shortOf, whyNotAttested } from './refusal.ts'
 
 /** The error for an invalid attestation. The message says why. */
 export class NotVerified extends Error {
@@ -118,6 +118,7 @@ function contradictionIn({ predicate }: Statement): string | undefined {
   )
     return `it lists ${passedTests.length} clauses that conform and ${warnedTests.length} that do not, and counts ${coverage.conforming} of ${coverage.exercised}`
   return (
+    backwardsOf(details) ??
     impossibleOf([coverage, ...(coverage.kinds ?? []), ...(profile === undefined ? [] : [profile])]) ??
     (profile && shortOf(profile)) ??
     expiredOf(waivers)

@@ -75,7 +75,7 @@ export async function drawPairs({
     seed,
     out,
     prove: { variants: probes.map(asVariant), recorded: false },
-    launch: () => launch({ deviants: 'narrowed' }),
+    launch: () => launch({ deviants: 'narrowed', mostCredentials: Number.POSITIVE_INFINITY }),
     only: selection,
   })
   shown.close()

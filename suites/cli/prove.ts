@@ -172,7 +172,12 @@ async function tryAll(
   const tried = partner ? chosen.filter(isTried) : chosen
   const first = await attempt([...tried.map(asVariant), ...harmless.map(one => asHarmless(one, all))], {
     out,
-    ...((narrowed || partner) && { launch: () => launch({ deviants: narrowed ? 'narrowed' : 'watched' }) }),
+    launch: () =>
+      launch({
+        deviants: narrowed ? 'narrowed' : partner ? 'watched' : 'index',
+        // Each check of each deviant has a company of its own.
+        mostCredentials: Number.POSITIVE_INFINITY,
+      }),
     only: selection,
   })
   shown.close()

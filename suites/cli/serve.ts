@@ -24,15 +24,11 @@ const TENANTS: Record<Role, { wish: TenantWish; is: string }> = {
   sellsVouchers: { wish: { features: { sellsVouchers: true } }, is: 'sells vouchers of operator B' },
 }
 
-/** A tenant takes four kilobytes, and a run of every check mints some thousand. */
-const MOST_CREDENTIALS = 50_000
-
 /** Runs the embedded deployment until it is interrupted. */
 export async function serve({ port, controlPort }: { port: number; controlPort: number }): Promise<ExitCode> {
   const { values: reference, stop } = await launch({
     port,
     controlPort,
-    mostCredentials: MOST_CREDENTIALS,
   }).catch((error: unknown) => {
     const reason = error instanceof Error ? error.message : String(error)
     throw incomplete(`${reason}: give other ports with --port and --control-port, or 0 for free ones.`, {
