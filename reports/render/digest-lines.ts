@@ -1,8 +1,9 @@
-import type { RunRecord, Transitions } from '../../fixtures/record.ts'
+import type { Leftover, RunRecord, Transitions } from '../../fixtures/record.ts'
 import { KIND_NAMES } from '../../fixtures/service/products.ts'
 import { listed } from '../judge/outcome.ts'
 import { percent } from './digest.ts'
 import { count } from './plain.ts'
+import { heartOf } from './reasons.ts'
 
 /** Returns the exercised share of the profile, since the card has the total; `undefined` without a profile. */
 export function profileLine({ profile, verdict }: RunRecord): string | undefined {
@@ -76,8 +77,8 @@ function missedBy(walked: readonly Transitions[]): string {
     .join('')
 }
 
-/** Returns which booking may still stand, with other identification if its id is unknown. */
-export function leftoverLine(leftover: RunRecord['leftovers'][number]): string {
+/** Returns which booking may still stand, with other identification if its id is unknown, and why. */
+function partsOf(leftover: Leftover) {
   const { bookingId, product, role, reason, key, requestId, exchange, entry, acknowledged, refused } =
     leftover
   const booking = bookingId === undefined ? 'a booking whose id is not known' : `booking ${bookingId}`
@@ -94,19 +95,41 @@ export function leftoverLine(leftover: RunRecord['leftovers'][number]): string {
     acknowledged === undefined
       ? ''
       : `; acknowledged on ${acknowledged.at.slice(0, 10)}: ${acknowledged.because}`
-  return `${booking} (${product}, role ${role}): ${reason}${harmless}${traces}${named}${looked}`
+  return {
+    who: `${booking} (${product}, role ${role})`,
+    traces: `${traces}${named}`,
+    why: `${reason}${harmless}`,
+    looked,
+  }
 }
 
-/** Returns what may still be booked, one line each; equal lines are combined with their number. */
-export function leftoverLines({ leftovers }: Pick<RunRecord, 'leftovers'>): string[] {
-  const lines = leftovers.map(leftoverLine)
-  return [...Map.groupBy(lines, line => line)].map(([line, same]) =>
-    same.length === 1 ? line : `${same.length} × ${line}`,
-  )
+/** Returns a booking that may still stand, in a line. */
+export function leftoverLine(leftover: Leftover): string {
+  const { who, why, traces, looked } = partsOf(leftover)
+  return `${who}: ${why}${traces}${looked}`
+}
+
+/** Returns what may still be booked, one line for each reason, with at most `most` bookings. */
+export function leftoverLines(
+  { leftovers }: Pick<RunRecord, 'leftovers'>,
+  most = Number.POSITIVE_INFINITY,
+): string[] {
+  const groups = Map.groupBy(leftovers, one => {
+    const { why, looked } = partsOf(one)
+    return heartOf({ reason: `${why}${looked}` })
+  })
+  return [...groups].map(([why, alike]) => {
+    if (alike.length === 1) return leftoverLine(alike[0]!)
+    const each = new Set(alike.map(partsOf).map(({ who, traces }) => `${who}${traces}`))
+    return `${count(alike.length, 'booking')}, of each: ${why}: ${listed([...each], most)}`
+  })
 }
 
 /** The number of test bookings that may legally stay, up to which each has a line in a summary. */
 const FEW_LEGAL = 3
+
+/** The number of bookings left for one reason that a summary names. */
+const FEW_ALIKE = 5
 
 /** Returns what is left of test bookings that may legally stay and cost nothing, in a sentence; `undefined` without any. */
 export function harmlessLine({ leftovers }: Pick<RunRecord, 'leftovers'>): string | undefined {
@@ -118,6 +141,6 @@ export function harmlessLine({ leftovers }: Pick<RunRecord, 'leftovers'>): strin
 /** Returns the lines of `leftoverLines`, with many that cost nothing as one. */
 export function leftoverSummary({ leftovers }: Pick<RunRecord, 'leftovers'>): string[] {
   const dear = leftovers.filter(({ refused }) => refused !== true)
-  if (leftovers.length - dear.length <= FEW_LEGAL) return leftoverLines({ leftovers })
-  return [...leftoverLines({ leftovers: dear }), harmlessLine({ leftovers })!]
+  if (leftovers.length - dear.length <= FEW_LEGAL) return leftoverLines({ leftovers }, FEW_ALIKE)
+  return [...leftoverLines({ leftovers: dear }, FEW_ALIKE), harmlessLine({ leftovers })!]
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { assemble } from '../judge/assemble.ts'
+import { outcomeOf } from '../judge/outcome.ts'
 import { exampleInput, exampleRecord } from '../testing/example.ts'
 import { exampleLoadRecord } from '../testing/example-load.ts'
 import { finalText, wantsColour } from './summary.ts'
@@ -77,6 +78,25 @@ describe('the final text', () => {
       expect.stringContaining('booking 99120'),
       '  14 test bookings could not be cancelled, which is legal; none costs anything',
     ])
+  })
+
+  test('says once why bookings may still stand, however many there are', () => {
+    const [other] = exampleRecord.leftovers
+    const ofOneFault = Array.from({ length: 9 }, (_, at) => ({
+      ...other!,
+      ...{ bookingId: `7${at}`, reason: `it is still confirmed (exchange a${at})`, entry: `e${at}` },
+    }))
+    const record = { ...exampleRecord, leftovers: [other!, ...ofOneFault] }
+    expect(finalText(record, options)).toContain(
+      '  9 bookings, of each: it is still confirmed: booking 70 (transfers, role standard) [entry e0], ',
+    )
+    expect(finalText(record, options)).toContain(
+      'booking 74 (transfers, role standard) [entry e4] and 4 more\n',
+    )
+    const { reasons } = outcomeOf(record)
+    expect(reasons.find(({ about }) => about === 'bookings')?.text).toMatch(
+      /^10 bookings may still stand, 9 for one reason \(it is still confirmed\): cancel by hand/,
+    )
   })
 
   test('names exchanges that the message does not', () => {

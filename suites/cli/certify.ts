@@ -145,6 +145,7 @@ async function certifyOnce(
     instead: halted !== undefined && !anyRan(collected) ? halted.sentence : undefined,
   })
   const { exitCode, reasons } = outcomeOf(record)
+  if (finished.refusals !== undefined) say(finished.refusals)
   for (const { about, text } of reasons) if (about === 'bookings' || about === 'gate') say(text)
   return { record, exitCode: halted?.reason === 'interrupted' ? EXIT.interrupted : exitCode, finished }
 }

@@ -65,6 +65,7 @@ export async function load(options: LoadOptions): Promise<ExitCode> {
   })
   const instead = halted !== undefined && results.length === 0 ? halted.sentence : undefined
   await publish(record, folder.path, { json, instead })
+  if (finished.refusals !== undefined) say(finished.refusals)
   if (halted !== undefined) return halted.reason === 'interrupted' ? EXIT.interrupted : EXIT.incomplete
   const standing = mayBeBooked(record.leftovers)
   if (standing !== undefined) say(standing)

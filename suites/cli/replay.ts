@@ -3,7 +3,7 @@ import { relative } from 'node:path'
 import { CLAUSES } from '../../fixtures/clauses/index.ts'
 import { findStatedDefinition } from '../../fixtures/deployments/load.ts'
 import { commandLine } from '../../fixtures/output/command-line.ts'
-import { print } from '../../fixtures/output/console.ts'
+import { print, say } from '../../fixtures/output/console.ts'
 import type { Finding, RunRecord } from '../../fixtures/record.ts'
 import { EXIT, type ExitCode, mayBeBooked, wrongCall } from '../../fixtures/run/failure.ts'
 import type { FinishedRun } from '../../fixtures/run/run.ts'
@@ -89,6 +89,7 @@ export async function replay(
     const shown = relative(process.cwd(), finished.folder.path)
     print(`${text}\nReports: ${shown} (its exchanges are in ${shown}/exchanges.ndjson)\n`)
     codes.push(exitCode)
+    if (finished.refusals !== undefined) say(finished.refusals)
     const standing = mayBeBooked(record.leftovers)
     if (standing !== undefined) {
       print(
