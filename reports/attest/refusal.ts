@@ -70,7 +70,7 @@ export function whyNotAttested(record: RunRecord): string | undefined {
     record.clauses.flatMap(({ findings }) => findings.flatMap(({ waived }) => waived ?? [])),
   )
   if (expired !== undefined) return expired
-  const standing = mayBeBooked(record.leftovers)
+  const standing = mayBeBooked(record)
   if (standing !== undefined) return standing
   if (profile === undefined)
     return 'it was judged by no profile: certify again, or examine the client in all situations'

@@ -1,27 +1,44 @@
-import { expect, test } from 'vitest'
-import { commandToSeeAgain } from './command-to-see-again.ts'
+import { expect, onTestFinished, test } from 'vitest'
+import { noteCall } from '../../fixtures/output/command-line.ts'
+import type { RunRecord } from '../../fixtures/record.ts'
+import { howToSeeAgain } from './command-to-see-again.ts'
 
-const of = (...products: ('v1-transfers' | 'v2-hotels')[]) => ({
-  run: '20260101T000000-1',
-  deployment: { name: 'x', baseUrl: '', products },
+const SUITE = 'suites/v2/x.suite.ts > a > b'
+const LOAD = 'load/scenarios/booking-contention.ts > one order'
+const EXAMINE = 'examine > mine > lost-answer'
+
+test.each<[check: string, at: number, again: RegExp, called?: RunRecord['called']]>([
+  [SUITE, 0, /replay V2-IDEM-RACE --run 2026-1$/],
+  [SUITE, 1, /replay V2-IDEM-RACE#2 --run 2026-1$/],
+  [
+    SUITE,
+    0,
+    /replay V2-IDEM-RACE --run else\/2026-1 --deployment '.\/my staging.ts' --env x.env$/,
+    { deployment: './my staging.ts', env: 'x.env', out: 'else', profile: 'full' },
+  ],
+  [LOAD, 2, /load --scenario booking-contention$/],
+  [LOAD, 0, /contention --set rate=5,size=2 --deployment env$/, { set: 'rate=5,size=2', deployment: 'env' }],
+  [EXAMINE, 0, /examine --situation lost-answer --products v1-transfers,v2-hotels$/],
+  ['watch > answers', 0, /^The kit does not send a recording again: .* curl, and a new/],
+  ['audit > mine > requests', 0, /^The kit does not send a recording again: /],
+])('a finding of %s (%i) is seen again as %s', (check, at, again, called) => {
+  const record = {
+    run: '2026-1',
+    called,
+    deployment: { name: 'x', baseUrl: '', products: ['v1-transfers' as const, 'v2-hotels' as const] },
+    ...(/^(?:watch|audit)/.test(check) && { subject: 'recording' as const }),
+  }
+  expect(howToSeeAgain(record, { id: 'V2-IDEM-RACE', side: 'server' }, { check }, at)).toMatch(again)
 })
 
 test.each([
-  ['suites/v2/x.suite.ts > a > b', 0, /replay V2-IDEM-REPLAY --run 20260101T000000-1$/],
-  ['suites/v2/x.suite.ts > a > b', 1, /replay V2-IDEM-REPLAY#2 --run 20260101T000000-1$/],
-  ['load/scenarios/booking-contention.ts > one order', 2, /load --scenario booking-contention$/],
-  ['examine > mine > lost-answer', 0, /examine --situation lost-answer --products v1-transfers$/],
-] as const)('a finding of %s (%i) is seen again by the command that made it', (check, at, command) => {
-  expect(commandToSeeAgain(of('v1-transfers'), 'V2-IDEM-REPLAY', { check }, at)).toMatch(command)
-})
-
-test('several products are separated by commas', () => {
-  const check = 'examine > mine > lost-answer'
-  expect(commandToSeeAgain(of('v1-transfers', 'v2-hotels'), 'V2-IDEM-REPLAY', { check }, 0)).toMatch(
-    /--products v1-transfers,v2-hotels$/,
-  )
-})
-
-test('a finding of a recording has no command', () => {
-  expect(commandToSeeAgain(of(), 'V2-IDEM-REPLAY', { check: 'audit > traffic.har' }, 0)).toBeUndefined()
+  ['node flow.js --fast', "--exec 'node flow.js --fast'"],
+  ['TOKEN=x ./flow.sh', "--exec '<client>'"],
+  ['./flow.sh $(date)', "--exec '<client>'"],
+])('a client that was started by %s is started again, without secrets', (exec, words) => {
+  noteCall({ exec })
+  onTestFinished(() => noteCall({}))
+  const record = { run: '2026-1', deployment: { name: 'x', baseUrl: '' }, subject: 'client' as const }
+  const again = howToSeeAgain(record, { id: 'V2-IDEM-RACE', side: 'client' }, { check: EXAMINE }, 0)
+  expect(again.split('lost-answer ')[1]).toBe(words)
 })

@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { z } from 'zod'
 import { type StoredExchange, storedExchangeSchema } from '../../fixtures/client/stored.ts'
 import { LARGEST, linesOf, namesIn, readUtf8Of, statOf } from '../../fixtures/read-file.ts'
@@ -64,11 +64,12 @@ export const storedIn = (dir: string): Pick<StoredRun, 'exchanges' | 'traffic'> 
 })
 
 /**
- * Reads a record alone, from a file or the folder of a run.
+ * Reads a record alone, from a file, or from the folder of a run by path or name.
  * @throws {RunNotReadable} if there is none, or one that this version does not understand
  */
 export async function readRecord(path: string): Promise<RunRecord> {
-  if (statOf(path)?.isDirectory()) return (await readRun(path)).record
+  const isFolder = statOf(path)?.isDirectory() ?? !/[\\/]|\.json$/.test(path)
+  if (isFolder) return (await readRun(folderNamed(path))).record
   const bytes = readUtf8Of(
     path,
     LARGEST.record,
@@ -195,8 +196,9 @@ export async function openRun(wanted: string | undefined, out = DEFAULT_OUT): Pr
   return undefined
 }
 
-/** Returns the folder of a run by its path, or by the name that printed commands give. */
-function folderNamed(wanted: string, out: string): string {
+/** Returns the folder of a run by its path, that of its record, or the name that printed commands give. */
+export function folderNamed(wanted: string, out = DEFAULT_OUT): string {
   const isPath = /[\\/]/.test(wanted) || statOf(wanted) !== undefined
-  return isPath ? resolve(wanted) : resolve(out, wanted)
+  const path = isPath ? resolve(wanted) : resolve(out, wanted)
+  return basename(path) === RUN_FILES.record ? dirname(path) : path
 }

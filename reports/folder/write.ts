@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { rename, rm } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { toCurl } from '../../fixtures/client/curl.ts'
+import { optionsOfCall } from '../../fixtures/output/command-line.ts'
 import { annotate, print, printJson, say } from '../../fixtures/output/console.ts'
 import { appendText, writeJson, writeText } from '../../fixtures/output/files.ts'
 import type { ClauseRecord, Finding, RunRecord } from '../../fixtures/record.ts'
@@ -45,15 +46,16 @@ export async function evidenceOf(
 }
 
 /**
- * Writes a record and its reports into the run's folder, and prints the result on stdout.
+ * Writes a record, with options of the command, and its reports into the run's folder, and prints the result on stdout.
  *
  * @param quiet prints nothing
  * @param also additional reports to write
  * @param instead a message for stderr instead of the result
+ * @returns the record as it was written
  * @throws {Failure} if something could not be written, after the result was printed
  */
 export async function publish(
-  record: RunRecord,
+  judged: RunRecord,
   path: string,
   {
     json = false,
@@ -66,7 +68,8 @@ export async function publish(
     instead?: string | undefined
     also?: readonly Format[] | undefined
   } = {},
-): Promise<void> {
+): Promise<RunRecord> {
+  const record: RunRecord = { ...judged, called: optionsOfCall() }
   const unwritten = await writeRun(record, path, { also }).then(
     () => undefined,
     (error: unknown) => error,
@@ -84,6 +87,7 @@ export async function publish(
   if (process.env.GITHUB_ACTIONS === 'true') for (const line of toAnnotations(record)) annotate(line)
   // The result has been printed by now, so a full disk does not suppress it.
   if (unwritten !== undefined) throw unwritten
+  return record
 }
 
 /** Returns the error for a report that could not be written. The message names the file and what to do. */

@@ -2,7 +2,7 @@ import { placeOf } from '../../fixtures/clauses/places.ts'
 import type { StoredExchange } from '../../fixtures/client/stored.ts'
 import { commandLine } from '../../fixtures/output/command-line.ts'
 import type { CheckRecord, ClauseRecord, Finding, RunRecord } from '../../fixtures/record.ts'
-import { commandToSeeAgain } from '../findings/command-to-see-again.ts'
+import { commandToSeeAgain, howToSeeAgain } from '../findings/command-to-see-again.ts'
 import { type Cause, type Repeated, type Root, rootsOf } from '../findings/roots.ts'
 import { severityOf } from '../findings/severity.ts'
 import { isKnown, listed } from '../judge/outcome.ts'
@@ -277,14 +277,20 @@ ${
 function replayPanel({ clause, finding, at }: Repeated, { record, evidence: { scriptOf } }: Page): Markup {
   const script = scriptOf?.(clause, finding)
   const again = commandToSeeAgain(record, clause.id, finding, at)
-  if (again === undefined) return html``
   const command = html`<pre class="command" tabindex="0" data-copy>${again}</pre>`
-  if (!again.startsWith(commandLine('replay'))) return html`<p class="origin">Reproduce it:</p>${command}`
-  return html`<p class="origin">Reproduce it with new offers, keys and bookings:</p>${command}
+  if (again?.startsWith(commandLine('replay')) === false)
+    return html`<p class="origin">Reproduce it:</p>${command}`
+  return html`${
+    again === undefined
+      ? html`<p class="origin">${howToSeeAgain(record, clause, finding, at)}</p>`
+      : html`<p class="origin">Reproduce it with new offers, keys and bookings:</p>${command}`
+  }
 ${
-  script === undefined
-    ? html`<p class="origin">A shell cannot repeat it: a request was not stored in full, or values came from answers that were not recorded.</p>`
-    : html`<details class="exchange"><summary>The same without the kit: a shell script with curl and jq</summary>
+  clause.side === 'client'
+    ? undefined
+    : script === undefined
+      ? html`<p class="origin">A shell cannot repeat it: a request was not stored in full, or values came from answers that were not recorded.</p>`
+      : html`<details class="exchange"><summary>The same without the kit: a shell script with curl and jq</summary>
 <div class="inside"><pre tabindex="0" data-copy>${script}</pre></div></details>`
 }`
 }

@@ -116,7 +116,7 @@ test.each<[string, RunRecord, RegExp]>([
   [
     'a booking',
     { ...conforming, leftovers: standing },
-    /^DOES NOT PASS {2}1 booking may still stand: .*travel-sales cleanup <run folder>\. .*is met\.$/,
+    /^DOES NOT PASS {2}1 booking may still stand: .*travel-sales cleanup \S+k3f9\. .*is met\.$/,
   ],
   ['a recommendation', unheeding, /^CONFORMS {2}1 recommendation is not followed\. Every requirement/],
   [

@@ -93,7 +93,7 @@ function whyStopped(record: RunRecord): Reason[] {
   return [
     ...(usableBaseline(record) === undefined ? byVerdict(record) : againstBaseline(record)),
     ...naming('gate', 'Waivers that nothing needs any more, to be removed', unneeded),
-    ...reason('bookings', mayBeBooked(record.leftovers)),
+    ...reason('bookings', mayBeBooked(record)),
     ...(coverage === undefined || coverage.reached >= coverage.required
       ? []
       : reason(

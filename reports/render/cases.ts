@@ -1,6 +1,6 @@
 import { placeOf } from '../../fixtures/clauses/places.ts'
 import type { ClauseRecord, RunRecord } from '../../fixtures/record.ts'
-import { commandToSeeAgain } from '../findings/command-to-see-again.ts'
+import { howToSeeAgain } from '../findings/command-to-see-again.ts'
 import { repeated } from '../findings/roots.ts'
 import { hasUnwaived } from '../gate/waivers.ts'
 import { REASONS } from '../judge/assemble.ts'
@@ -73,7 +73,7 @@ function evidenceOf(record: RunRecord, row: ClauseRecord): string {
   const found = repeated(row)
   const shown = found.slice(0, FINDINGS_PER_CLAUSE).map(({ finding, more, at }) => {
     const { message, expected, observed, check, exchanges, waived } = finding
-    const again = commandToSeeAgain(record, row.id, finding, at)
+    const again = howToSeeAgain(record, row, finding, at)
     return present([
       message,
       more.length === 0 ? undefined : `and ${count(more.length, 'more answer')} like it`,
@@ -82,7 +82,7 @@ function evidenceOf(record: RunRecord, row: ClauseRecord): string {
       observed === undefined ? undefined : `observed: ${observed}`,
       `check: ${check}`,
       exchanges.length === 0 ? undefined : `exchanges: ${exchanges.join(', ')}`,
-      again && `again: ${again}`,
+      `again: ${again}`,
     ]).join('\n')
   })
   if (shown.length === 0) return ''

@@ -1,6 +1,6 @@
 import { placeOf } from '../../fixtures/clauses/places.ts'
 import type { RunRecord } from '../../fixtures/record.ts'
-import { commandToSeeAgain } from '../findings/command-to-see-again.ts'
+import { howToSeeAgain } from '../findings/command-to-see-again.ts'
 import { causesOf, type Repeated } from '../findings/roots.ts'
 import { isKnown } from '../judge/outcome.ts'
 import { runCases } from './cases.ts'
@@ -52,12 +52,12 @@ function annotationOf(
   { clause, finding, at, more, others }: Repeated & { others: number },
 ): string {
   const alike = more.length === 0 ? '' : ` And ${count(more.length, 'more answer')} like it.`
-  const again = commandToSeeAgain(record, clause.id, finding, at)
+  const again = howToSeeAgain(record, clause, finding, at)
   const also = others === 0 ? '' : ` It breaks ${count(others, 'more clause')}.`
   return command(
     level,
     `${clause.id} (${placeOf(clause)})`,
-    `${shorten(oneLine(finding.message), 1000)}${alike}${also}${again === undefined ? '' : ` Again: ${again}`}`,
+    `${shorten(oneLine(finding.message), 1000)}${alike}${also} Again: ${again}`,
   )
 }
 

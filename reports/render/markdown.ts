@@ -3,7 +3,7 @@ import { toCurl } from '../../fixtures/client/curl.ts'
 import type { StoredExchange } from '../../fixtures/client/stored.ts'
 import type { ClauseRecord, Finding, RunRecord } from '../../fixtures/record.ts'
 import type { CallFigures, Quantiles, ScenarioFigures } from '../../fixtures/record-load.ts'
-import { commandToSeeAgain } from '../findings/command-to-see-again.ts'
+import { commandToSeeAgain, howToSeeAgain } from '../findings/command-to-see-again.ts'
 import { causesOf } from '../findings/roots.ts'
 import { gateLines } from '../gate/gate.ts'
 import { answerText, factsOf, statusesOf } from '../judge/operations.ts'
@@ -48,7 +48,9 @@ export function findingMarkdown({ record, clause, finding, at, exchange }: Findi
     answered &&
       `- **Answer:** ${answered.status} to ${escapeMarkdown(`${exchange.request.method} ${exchange.request.url}`)}`,
     ...(exchange === undefined ? [] : ['', 'The request that shows it:', '', fenced(toCurl(exchange))]),
-    ...(command === undefined ? [] : ['', 'To reproduce it with the kit:', '', fenced(command)]),
+    ...(command === undefined
+      ? ['', howToSeeAgain(record, clause, finding, at)]
+      : ['', 'To reproduce it with the kit:', '', fenced(command)]),
     '',
   ]).join('\n')
 }

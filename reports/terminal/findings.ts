@@ -1,7 +1,7 @@
 import { styleText } from 'node:util'
 import { placeOf } from '../../fixtures/clauses/places.ts'
 import type { Finding, RunRecord } from '../../fixtures/record.ts'
-import { commandToSeeAgain } from '../findings/command-to-see-again.ts'
+import { howToSeeAgain } from '../findings/command-to-see-again.ts'
 import { type Cause, type Repeated, type Root, rootsOf } from '../findings/roots.ts'
 import { listed } from '../judge/outcome.ts'
 import { count, oneLine, present, shorten } from '../render/plain.ts'
@@ -26,10 +26,8 @@ const MOST_REASONS = 4
 /**
  * Returns the findings of a run, worst first. Findings of several clauses about one exchange are together, and
  * equal findings about several answers appear once. Clauses for which there is no room are named at the end.
- *
- * @param run the run as commands name it
  */
-export function findingLines(record: RunRecord, paint: Paint, run: string): string[] {
+export function findingLines(record: RunRecord, paint: Paint): string[] {
   const clauses = [...Map.groupBy(rootsOf(record), ({ cause }) => cause.broken[0].clause)]
   const lines = clauses.slice(0, MOST_CLAUSES).flatMap(([clause, roots]) => {
     const { id, level, says } = clause
@@ -41,7 +39,7 @@ export function findingLines(record: RunRecord, paint: Paint, run: string): stri
       `${mark} ${paint('bold', text(id, 120))} ${text(says)} ${paint('dim', `(${text(placeOf(clause), 160)}${kind})`)}`,
       ...roots
         .slice(0, MOST_CAUSES)
-        .flatMap(root => [...causeLines(record, root.cause, paint, run), ...knockOnLines(root, paint)]),
+        .flatMap(root => [...causeLines(record, root.cause, paint), ...knockOnLines(root, paint)]),
       ...(rest > 0 ? [paint('dim', `    and ${count(rest, 'more cause')}`)] : []),
     ]
   })
@@ -84,16 +82,11 @@ function knockOnLines({ knockOns }: Root, paint: Paint): string[] {
 const placeIn = ({ clause, finding: { operation } }: Repeated): string =>
   `${text(clause.id, 120)}${operation === undefined ? '' : ` (${text(operation, 80)})`}`
 
-function causeLines(
-  record: RunRecord,
-  { broken: [lead, ...others] }: Cause,
-  paint: Paint,
-  run: string,
-): string[] {
+function causeLines(record: RunRecord, { broken: [lead, ...others] }: Cause, paint: Paint): string[] {
   const { finding, clause, at } = lead
   const { waived } = finding
   const rest = others.length - MOST_BESIDE
-  const again = commandToSeeAgain(record, clause.id, finding, at, run)
+  const again = howToSeeAgain(record, clause, finding, at)
   return [
     `    ${text(finding.message)}${alike(lead)}`,
     ...others

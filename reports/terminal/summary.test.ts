@@ -29,7 +29,7 @@ describe('the final text', () => {
     expect(text).toContain('expected status 200, got 201 with another booking_id (exchanges a3, a4)')
     expect(text).toContain('got no Cache-Control (exchange a5); and 3 more answers like it\n')
     expect(text).toContain('    and 3 more causes\n')
-    expect(text).toContain('    npx travel-sales replay V2-OFFER-FORGED#2 --run x\n')
+    expect(text).toContain(`    npx travel-sales replay V2-OFFER-FORGED#2 --run ${exampleRecord.run}\n`)
     expect(text).toContain('! V2-CACHE-OTHER')
     const [broken] = exampleRecord.clauses
     const clauses = Array.from({ length: 27 }, (_, at) => ({

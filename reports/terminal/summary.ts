@@ -63,7 +63,7 @@ export function finalText(record: RunRecord, { colour, dir }: { colour: boolean;
     ],
     kindTable(record, paint),
     ...(walked === undefined ? [] : [[paint('dim', `${text(walked)}.`)]]),
-    findingLines(record, paint, run),
+    findingLines(record, paint),
     underLoad(record, paint),
     part(
       'Faults of the kit',

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { dirname, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { CLAUSES, clauseIds } from '../../fixtures/clauses/index.ts'
 import type { Remembered } from '../../fixtures/client/booked-by.ts'
 import { print, printJson, say } from '../../fixtures/output/console.ts'
@@ -10,7 +10,7 @@ import { EXIT, type ExitCode, wrongCall } from '../../fixtures/run/failure.ts'
 import type { FinishedRun } from '../../fixtures/run/run.ts'
 import { rememberedIn } from '../../fixtures/run/run-folder.ts'
 import { type Selection, select } from '../../fixtures/run/selection.ts'
-import { readRecord } from '../../reports/folder/read.ts'
+import { folderNamed, readRecord } from '../../reports/folder/read.ts'
 import { publish } from '../../reports/folder/write.ts'
 import { gated } from '../../reports/gate/gate.ts'
 import { repetition, repetitionText } from '../../reports/gate/repetition.ts'
@@ -86,19 +86,16 @@ export async function certify(options: CertifyOptions): Promise<ExitCode> {
 async function prepare({ only, failed, baseline, waivers }: CertifyOptions): Promise<Prepared> {
   if (only !== undefined && failed !== undefined)
     throw wrongCall('--only and --failed both say what to run: give one of them.')
-  const earlier = failed === undefined ? undefined : await readRecord(resolve(failed))
+  const earlier = failed === undefined ? undefined : await readRecord(failed)
   const wanted = earlier === undefined ? only : redClauses(earlier)
   return {
     selection: wanted === undefined ? undefined : select(wanted, CLAUSES),
     failed: earlier,
-    baseline: baseline === undefined ? undefined : await readRecord(resolve(baseline)),
+    baseline: baseline === undefined ? undefined : await readRecord(baseline),
     waivers: waivers === undefined ? undefined : await waiversIn(waivers),
-    remembered: failed === undefined ? [] : rememberedIn(folderOf(resolve(failed))),
+    remembered: failed === undefined ? [] : rememberedIn(folderNamed(failed)),
   }
 }
-
-/** Returns the folder of a run, given its folder or its record. */
-const folderOf = (path: string): string => (path.endsWith('.json') ? dirname(path) : path)
 
 /** Returns a selection of the clauses of a run that were broken, blocked or in error. */
 function redClauses({ run, clauses }: RunRecord): string {
@@ -136,9 +133,9 @@ async function certifyOnce(
     waivers,
     again: failed && againOf(failed),
   })
-  const record = gated(judged, { baseline, requireCoverage: options.requireCoverage })
+  const asked = gated(judged, { baseline, requireCoverage: options.requireCoverage })
   const { collected, halted } = finished
-  await publish(record, finished.folder.path, {
+  const record = await publish(asked, finished.folder.path, {
     json: options.json,
     quiet,
     also: options.also,

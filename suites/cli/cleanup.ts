@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs'
-import { join, relative, resolve } from 'node:path'
+import { join, relative } from 'node:path'
 import { type BookedBy, isSamePlace, rememberedOf } from '../../fixtures/client/booked-by.ts'
 import { LEDGER_FILE, LedgerError, openedJournal, placesOf } from '../../fixtures/client/ledger.ts'
 import { isClosed, whoOf } from '../../fixtures/client/proof.ts'
 import type { Deployment } from '../../fixtures/deployments/definition.ts'
 import { findDefinition, findStatedDefinition, loadDeployment } from '../../fixtures/deployments/load.ts'
 import { testedLine, unverified } from '../../fixtures/deployments/tested.ts'
-import { commandLine } from '../../fixtures/output/command-line.ts'
+import { commandLine, optionsOfCall, stated } from '../../fixtures/output/command-line.ts'
 import { print, say } from '../../fixtures/output/console.ts'
 import { namesIn } from '../../fixtures/read-file.ts'
 import type { Leftover } from '../../fixtures/record.ts'
@@ -20,7 +20,7 @@ import {
 } from '../../fixtures/run/cleanup.ts'
 import { EXIT, type ExitCode, incomplete, wrongCall } from '../../fixtures/run/failure.ts'
 import { noteOfRun, rememberedIn } from '../../fixtures/run/run-folder.ts'
-import { readPartOf } from '../../reports/folder/read.ts'
+import { folderNamed, readPartOf } from '../../reports/folder/read.ts'
 import { leftoverLine } from '../../reports/render/digest-lines.ts'
 import { oneLine } from '../../reports/render/plain.ts'
 import { readableRecordSchema } from '../../reports/schema.ts'
@@ -53,7 +53,7 @@ export async function cleanup(run: string, options: CleanupOptions): Promise<Exi
 }
 
 async function cleanUpRun(run: string, options: CleanupOptions): Promise<ExitCode> {
-  const dir = resolve(run)
+  const dir = folderNamed(run)
   if (namesIn(dir) === undefined)
     throw wrongCall(
       `There is no folder ${run} that can be read: name the folder of a run, such as one under reports/out.`,
@@ -112,7 +112,7 @@ function tell(leftovers: readonly Leftover[]): void {
 
 /** Says what to do about what nobody has looked at. @returns 1 if there is any */
 function goOn(dir: string, leftovers: readonly Leftover[], lines: CleanedUp['lines']): ExitCode {
-  const run = relative(process.cwd(), dir)
+  const again = ['cleanup', relative(process.cwd(), dir), ...stated(optionsOfCall(), 'deployment', 'env')]
   const open = leftovers.filter(one => one.acknowledged === undefined)
   // The bookings of unsealed lines are listed.
   const unread = lines.damaged + lines.missing > 0 || (lines.unsealed > 0 && leftovers.length === 0)
@@ -132,7 +132,7 @@ function goOn(dir: string, leftovers: readonly Leftover[], lines: CleanedUp['lin
     return EXIT.violates
   }
   print(
-    `Go on with ${commandLine('cleanup', run)}, or cancel by hand and say so: ${commandLine('cleanup', run, '--acknowledge', entry, '--because', 'cancelled by hand')}.\n`,
+    `Go on with ${commandLine(...again)}, or cancel by hand and say so: ${commandLine(...again, '--acknowledge', entry, '--because', 'cancelled by hand')}.\n`,
   )
   return EXIT.violates
 }

@@ -132,6 +132,9 @@ test('a script with curl is examined, and is told what to mend', async () => {
   expect(pending.stdout).toMatch(/✗ V2-PENDING-CLIENT-READ-ON/)
   expect(pending.stdout).toMatch(/✗ V2-BOOK-CLIENT-202-PENDING/)
   expect(pending.code).toBe(1)
+  const [, again] = / (examine --situation .*)$/m.exec(pending.stdout)!
+  const seen = await runTss(again!.split(' '), { cwd })
+  expect(seen.stdout).toMatch(/✗ V2-PENDING-CLIENT-READ-ON/)
   writeProgram(
     join(cwd, 'halts.sh'),
     FLOW.replace('\nID=', '\n[ $TSS_SITUATION = normal-day ] || exit 1\nID='),

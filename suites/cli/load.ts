@@ -57,17 +57,17 @@ export async function load(options: LoadOptions): Promise<ExitCode> {
   })
   const { folder, results, halted } = finished
   if (writePlan !== undefined && halted === undefined) return EXIT.conforms
-  const record = loadRecord({
+  const judged = loadRecord({
     ...finished,
     run: folder.run,
     scenarios: [...scenarios.keys()],
     halted: halted?.sentence,
   })
   const instead = halted !== undefined && results.length === 0 ? halted.sentence : undefined
-  await publish(record, folder.path, { json, instead })
+  const record = await publish(judged, folder.path, { json, instead })
   if (finished.refusals !== undefined) say(finished.refusals)
   if (halted !== undefined) return halted.reason === 'interrupted' ? EXIT.interrupted : EXIT.incomplete
-  const standing = mayBeBooked(record.leftovers)
+  const standing = mayBeBooked(record)
   if (standing !== undefined) say(standing)
   return outcomeOf(record).exitCode
 }

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
-import { join } from 'node:path'
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, expect, test } from 'vitest'
 import { untilFileEnds } from '../../fixtures/client/testing/until.ts'
@@ -9,7 +10,7 @@ import { variants } from '../../fixtures/deviants/index.ts'
 import { readRun } from '../../reports/folder/read.ts'
 import { poolOf, replayScript } from '../../reports/scripts/replay-script.ts'
 import { generous, recordOf, runOf, served } from './testing/booked.ts'
-import { freshFolder, runTss } from './testing/command.ts'
+import { freshFolder, runTss, startTss } from './testing/command.ts'
 
 const until = untilFileEnds()
 
@@ -86,6 +87,41 @@ test('a finding of each area shows again', async () => {
     /^(\S+): .+\n(?: {2}.+\n)+? {2}Observed then: .+\n {2}Observed now: {2}.+\nIt shows again\.$/gm
   expect([...stdout.matchAll(again)].map(([, clause]) => clause).sort(), stdout).toEqual(clauses.sort())
   expect(code).toBe(1)
+})
+
+test('every command that a run of another definition prints works as it is', async () => {
+  const cwd = freshFolder()
+  const env = await partners(OF_V2, ['replay-without-flag', 'keeping'])
+  const own = Object.entries(env).map(([name, value]) => `${name}=${value}\n`)
+  writeFileSync(join(cwd, 'of.env'), own.join(''))
+  mkdirSync(join(cwd, 'staging'))
+  writeFileSync(
+    join(cwd, 'staging/of-qa.ts'),
+    `import { readFileSync } from 'node:fs'
+const of = Object.fromEntries(readFileSync('of.env', 'utf8').trim().split('\\n').map(line => line.split('=')))
+const modes = { transfers: 'test' } as const
+export default { name: 'qa', baseUrl: of.TSS_BASE_URL, products: ['v2-transfers'], traffic: { perMinute: 1000000 },
+  credentials: { standard: { token: of.TSS_TOKEN, modes } } }`,
+  )
+  const asked = ['--deployment', 'staging/of-qa.ts', '--env', 'of.env', '--out', 'runs']
+  const certified = await startTss(['certify', '--only', 'V2-IDEM-REPLAY-FLAG', ...asked], { cwd }).ended
+  const run = runOf(cwd, certified)
+  const reports = ['report.html', 'junit.xml'].map(name => readFileSync(join(run, name), 'utf8'))
+  const printed = [certified.stdout + certified.stderr, ...reports].map(text =>
+    [...text.matchAll(/tss\.js ((?:replay|cleanup) [\w./# -]+\w)/g)].map(([, words]) => words!),
+  )
+  for (const commands of printed) expect(commands.join()).toContain('replay V2-IDEM-REPLAY-FLAG')
+  expect(printed[0]!.join()).toContain('cleanup runs/')
+  for (const words of new Set(printed.flat())) {
+    const ended = await startTss(words.split(' '), { cwd }).ended
+    expect(ended.stdout, `${words}: ${ended.stderr}`).toMatch(/^(?:It shows again\.|Left: booking)/m)
+    expect(ended.code).toBe(1)
+  }
+  // An id is looked for where runs are by default.
+  const again = ['certify', '--failed', basename(run), ...asked.slice(0, 4)]
+  expect(await startTss(again, { cwd }).ended).toMatchObject({ code: 2 })
+  renameSync(run, join(cwd, 'reports/out', basename(run)))
+  expect(await startTss(again, { cwd }).ended).toMatchObject({ code: 1 })
 })
 
 test('a fault that was mended does not show again', async () => {

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import { relative } from 'node:path'
 import { CLAUSES } from '../../fixtures/clauses/index.ts'
 import { findStatedDefinition } from '../../fixtures/deployments/load.ts'
-import { commandLine } from '../../fixtures/output/command-line.ts'
+import { commandLine, optionsOfCall } from '../../fixtures/output/command-line.ts'
 import { print, say } from '../../fixtures/output/console.ts'
 import type { Finding, RunRecord } from '../../fixtures/record.ts'
 import { EXIT, type ExitCode, mayBeBooked, wrongCall } from '../../fixtures/run/failure.ts'
@@ -10,7 +10,7 @@ import type { FinishedRun } from '../../fixtures/run/run.ts'
 import { DEFAULT_OUT, noteOfRun, rememberedIn } from '../../fixtures/run/run-folder.ts'
 import { clausesNamed } from '../../fixtures/run/selection.ts'
 import { everyCheck } from '../../fixtures/run/tracing.ts'
-import { scenarioOf } from '../../reports/findings/command-to-see-again.ts'
+import { commandToSeeAgain, scenarioOf } from '../../reports/findings/command-to-see-again.ts'
 import { openRun, type StoredRun } from '../../reports/folder/read.ts'
 import { publish } from '../../reports/folder/write.ts'
 import { againOf, recordOf } from '../../reports/judge/run-record.ts'
@@ -42,11 +42,11 @@ export async function replay(
       `Run ${stored.record.run} judged ${stored.record.subject === 'client' ? 'a client' : 'a recording'}, so the kit cannot send its requests again: let the client send them, and examine it again.`,
     )
   }
-  const scenario = found.flatMap(({ finding }) => scenarioOf(finding.check) ?? [])[0]
-  if (scenario !== undefined) {
-    throw wrongCall(
-      `${found[0]!.clause} was found under load, which no single check repeats: ${commandLine('load', '--scenario', scenario)}${options.deployment === undefined ? '' : ` --deployment ${options.deployment}`} does.`,
-    )
+  const loaded = found.find(({ finding }) => scenarioOf(finding.check) !== undefined)
+  if (loaded !== undefined) {
+    const called = { ...stored.record.called, ...optionsOfCall() }
+    const command = commandToSeeAgain({ ...stored.record, called }, loaded.clause, loaded.finding, 0)
+    throw wrongCall(`${loaded.clause} was found under load, which no single check repeats: ${command} does.`)
   }
   const stated = noteOfRun(stored.dir).definition
   if (stated === undefined && options.deployment === undefined)
@@ -76,11 +76,11 @@ export async function replay(
       }
       const finished = await runWatched(plan, undefined, options.progress)
       remembered.push(...finished.folder.remembered())
-      const record = {
+      const judged = {
         ...recordOf(finished, { only: clause, again: againOf(earlier, tries) }),
         replayOf: stored.record.run,
       }
-      await publish(record, finished.folder.path, { quiet: true })
+      const record = await publish(judged, finished.folder.path, { quiet: true })
       ended = { finished, record }
       if (finished.halted !== undefined || findingsOf(record, clause).length > 0) break
     }
@@ -90,7 +90,7 @@ export async function replay(
     print(`${text}\nReports: ${shown} (its exchanges are in ${shown}/exchanges.ndjson)\n`)
     codes.push(exitCode)
     if (finished.refusals !== undefined) say(finished.refusals)
-    const standing = mayBeBooked(record.leftovers)
+    const standing = mayBeBooked(record)
     if (standing !== undefined) {
       print(
         `${leftoverLines(record)

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander'
 import { useEnvFile } from '../../../fixtures/deployments/env-file.ts'
-import { commandLine } from '../../../fixtures/output/command-line.ts'
+import { commandLine, noteCall } from '../../../fixtures/output/command-line.ts'
 import { EXIT, type ExitCode } from '../../../fixtures/run/failure.ts'
 import { FORMATS } from '../../../reports/render/format-names.ts'
 import { duration, oneOrMoreOf, wholeNumber } from '../arguments.ts'
@@ -51,6 +51,10 @@ export function command(name: string, summary: string, examples: string, notes?:
     .hook('preAction', called => {
       const asks = called.opts().embedded === true && called.options.includes(deployment)
       if (asks) called.setOptionValue('deployment', 'embedded')
+      const given = Object.entries(called.opts()).filter(
+        ([name]) => called.getOptionValueSource(name) !== 'default',
+      )
+      noteCall(Object.fromEntries(given))
       if (called.options.includes(envFile) && typeof called.opts().env === 'string')
         useEnvFile(called.opts().env)
     })

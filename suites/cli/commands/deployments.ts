@@ -65,13 +65,16 @@ ${EXIT_CODES}`,
   )
   .option(
     '--baseline <record>',
-    'turn red only for findings that an earlier run, given by its record or folder, does not have',
+    'turn red only for findings that an earlier run, given by its name, folder or record, does not have',
   )
   .option(
     '--waivers <file>',
     'findings that are accepted until a date: YAML with clause, reason, owner and expires',
   )
-  .option('--failed <run>', 'run only what was red in an earlier run')
+  .option(
+    '--failed <run>',
+    'run only what was red in an earlier run, given by its name, its folder or its record',
+  )
   .option('--repeat <n>', 'run several times, and report what is broken only sometimes', wholeNumber(1, 100))
   .addOption(also)
   .addOption(progress)
@@ -140,7 +143,10 @@ Exit codes:
     '<finding>',
     'a clause with a finding (#2: its second one); of an area or a prefix (V2-IDEM-*), all with findings',
   )
-  .option('--run <dir>', 'folder of the run that found it (default: the newest one under reports/out)')
+  .option(
+    '--run <dir>',
+    'name or folder of the run that found it (default: the newest one under reports/out)',
+  )
   .addOption(deployment)
   .addOption(embedded)
   .addOption(envFile)
@@ -155,7 +161,7 @@ export const cleanup = command(
    cleanup reports/out/20270901T101500-1734 --deployment ./staging.ts
    cleanup reports/out/20270901T101500-1734 --acknowledge a12 --because 'cancelled in the back office'`,
 )
-  .argument('<run>', 'folder of the run')
+  .argument('<run>', 'name or folder of the run')
   .addOption(deployment)
   .addOption(embedded)
   .addOption(envFile)
