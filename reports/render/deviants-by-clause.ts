@@ -1,8 +1,7 @@
-import { indexedDeviants } from '../../fixtures/run/deviant-index.ts'
+import { everyDeviant } from '../../fixtures/run/tracing.ts'
 
 /** Returns the ids of the kit's deviants by the clauses that they break. */
-export const deviantsByClause = async (): Promise<Map<string, string[]>> =>
-  breakersOf(await indexedDeviants())
+export const deviantsByClause = async (): Promise<Map<string, string[]>> => breakersOf(await everyDeviant())
 
 /** Returns the ids of some deviants by the clauses that they break. */
 export function breakersOf(all: readonly { id: string; breaks: readonly string[] }[]): Map<string, string[]> {

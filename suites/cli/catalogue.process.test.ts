@@ -66,33 +66,14 @@ describe('travel-sales explain', () => {
     const { code, stdout } = await runTss(['explain', 'v2-idem-replay-status'])
     expect(code).toBe(0)
     expect(stdout).toMatch(/^V2-IDEM-REPLAY-STATUS {2}\(must, server side, v2-bookings\)$/m)
-    expect(stdout).toMatch(/^Stated in {2}fixtures\/clauses\/v2-bookings\.ts:\d+$/m)
-    expect(stdout).toMatch(/^Checked by\n {2}suites\/v2-bookings\/\S+\.suite\.ts:\d+ > /m)
-    expect(stdout).toMatch(/^Deviants that break it\n {2}.* {2}fixtures\/deviants\/\S+\.ts:\d+$/m)
-    expect(stdout).toMatch(
-      /^ {2}second-replay-answers-201: .* {2}fixtures\/deviants\/v2-bookings\/\S+\.ts:\d+$/m,
-    )
-    expect(stdout).toMatch(/^Steps\n\nsuites\/\S+:\d+\n {2}(?:test|story)\(/m)
-    expect(stdout).toMatch(/^suites\/v2-bookings\/\S+:\d+\n {2}story\(/m)
-    expect(stdout).toMatch(/^ {2}\}\)$/m)
+    expect(stdout).toMatch(/^Checked by\n {2}suites\/v2-bookings\/\S+\.suite\.ts > /m)
+    expect(stdout).toMatch(/^Deviants that break it\n {2}/m)
+    expect(stdout).toMatch(/^ {2}second-replay-answers-201: ./m)
   })
 
   test('says how to supply what a clause needs', async () => {
     const { stdout } = await runTss(['explain', 'LIMIT-V1-RECOVERS'])
     expect(stdout).toMatch(/^Needs\n {2}role:expendable: .*TSS_TOKEN_EXPENDABLE/m)
-  })
-
-  test('finds the source line of every row, check and deviant', async () => {
-    const { code, stdout } = await runTss(['explain', '*'])
-    expect(code).toBe(0)
-    expect(stdout.match(/^Stated in {2}\S+:\d+$/gm)).toHaveLength(clauseIds.length)
-    expect(stdout).not.toMatch(/^ {2}suites\/\S+\.ts > /m)
-    const broken = stdout.match(/(?<=^Deviants that break it\n)(?: {2}.*\n)+/gm) ?? []
-    const lines = broken.flatMap(block => block.trimEnd().split('\n'))
-    expect(lines.length).toBeGreaterThan(500)
-    expect(lines.filter(line => !/ {2}fixtures\/(?:deviants|examine\/clients)\/\S+:\d+$/.test(line))).toEqual(
-      [],
-    )
   })
 })
 

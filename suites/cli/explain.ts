@@ -9,37 +9,16 @@ import { isOfTraffic, lackingInTraffic } from '../../fixtures/model/of-traffic.t
 import { commandLine } from '../../fixtures/output/command-line.ts'
 import { print } from '../../fixtures/output/console.ts'
 import type { ClauseRecord } from '../../fixtures/record.ts'
-import { type FindSource, sourcesOfChecks } from '../../fixtures/run/check-sources.ts'
 import { EXIT, type ExitCode } from '../../fixtures/run/failure.ts'
 import { clausesNamed } from '../../fixtures/run/selection.ts'
-import {
-  type Place,
-  placeOfClause,
-  placeOfDeviant,
-  placesOf,
-  placesOfName,
-  readSources,
-  type Sources,
-  shown,
-} from '../../fixtures/run/sources.ts'
 import { howToSupply } from '../../fixtures/run/supply.ts'
 import { type CitingCheck, type TracedClause, traceClauses } from '../../fixtures/run/tracing.ts'
 import { openRun, type StoredRun } from '../../reports/folder/read.ts'
 import { oneLine, plain } from '../../reports/render/plain.ts'
 import { situationList } from './situation-list.ts'
 
-/** The sources in which positions are looked up. */
-interface Wings {
-  clauses: Sources
-  service: Sources
-  rules: Sources
-  sourceOf: FindSource
-  deviants: Sources
-}
-
 /**
- * Prints what clauses ask, where they are stated, how they are checked, what they need, and what a run found. The steps of
- * checks are printed only for a single clause.
+ * Prints what clauses ask, how they are checked, what they need, and what a run found.
  *
  * @param wanted id of a clause, an area, a prefix (`V2-IDEM-*`), an expression, or a situation of clients
  */
@@ -52,23 +31,15 @@ export async function explain(wanted: string, { run }: { run?: string }): Promis
   const ids = clausesNamed(wanted, CLAUSES)
   const stored = await openRun(run)
   const rows = new Map((await traceClauses()).map(row => [row.id, row]))
-  const wings: Wings = {
-    clauses: readSources('fixtures/clauses'),
-    service: readSources('fixtures/service'),
-    rules: readSources('fixtures/checkers', 'fixtures/service'),
-    sourceOf: sourcesOfChecks(),
-    deviants: readSources('fixtures/deviants', 'fixtures/examine'),
-  }
   const told: string[] = []
   for (const id of ids) {
     const row = rows.get(id)!
     const parts = [
-      statement(row, wings),
+      statement(row),
       needed(row),
-      howChecked(row, wings),
-      provenBy(row, wings),
+      howChecked(row),
+      provenBy(row),
       ...(stored === undefined ? [] : [await inRun(id, stored)]),
-      ...(ids.length === 1 ? [steps(row, wings)] : []),
     ]
     told.push(parts.filter(part => part !== '').join('\n\n'))
   }
@@ -76,17 +47,12 @@ export async function explain(wanted: string, { run }: { run?: string }): Promis
   return EXIT.conforms
 }
 
-const behind = (place: Place | undefined): string => (place === undefined ? '' : `  ${shown(place)}`)
-
-function statement(
-  { id, level, side, part, area, says, unobservable, unpromised, planned, examined }: TracedClause,
-  wings: Wings,
-): string {
+function statement(row: TracedClause): string {
+  const { id, level, side, part, area, says, unobservable, unpromised, planned, examined } = row
   return [
     `${id}  (${level}, ${side} side, ${area})`,
     says,
     `Document: ${placeOf({ id, part })}`,
-    `Stated in${behind(placeOfClause(id, wings.clauses, wings.service))}`,
     ...(unobservable === undefined ? [] : [`Cannot be observed from outside: ${unobservable}`]),
     ...(unpromised === undefined ? [] : [`Not promised by the document: ${unpromised}`]),
     ...(planned === true ? ['Its check is still to be written.'] : []),
@@ -123,21 +89,15 @@ function oneEach(cited: readonly CitingCheck[]): { check: CitingCheck; runs: str
 /** Returns the name of a check without the product in brackets at its end. */
 const withoutEnd = (name: string): string => name.replace(/ \([^()]*\)$/, '')
 
-function howChecked({ id, side, cited, passive }: TracedClause, { sourceOf, rules }: Wings): string {
+function howChecked({ id, side, cited, passive }: TracedClause): string {
   const lines = oneEach(cited).flatMap(({ check, runs }) => {
     const name = runs.length === 0 ? check.fullName : withoutEnd(check.fullName)
-    const place = sourceOf(check)
     return [
-      `  ${place === undefined ? check.file : shown(place)} > ${name}`,
+      `  ${check.file} > ${name}`,
       ...(runs.length === 0 ? [] : [`    ${runs.length === 1 ? 'and' : 'for'} ${runs.join(', ')}`]),
     ]
   })
-  if (passive) {
-    const stated = placesOfName(rules, id).map(shown)
-    lines.push(
-      `  every exchange of every check, in passing${stated.length === 0 ? '' : `  ${stated.join(', ')}`}`,
-    )
-  }
+  if (passive) lines.push('  every exchange of every check, in passing')
   return lines.length === 0
     ? ''
     : ['Checked by', ...lines, ...(side === 'client' ? [] : [byTraffic(id)])].join('\n')
@@ -151,38 +111,16 @@ function byTraffic(id: string): string {
   return `Traffic that others send cannot decide it: it needs ${lacking}`
 }
 
-/** The lists of derived deviants, by the first word of their operator; all others are of endpoints. */
-const FAMILIES: Readonly<Record<string, string>> = {
-  field: 'carelessFields',
-  status: 'carelessRefusals',
-  word: 'carelessRefusals',
-  request: 'carelessRequests',
-  rule: 'carelessRules',
-  value: 'carelessValues',
-}
-
-/** Returns the name of the list with the derived deviants of an operator. */
-const familyOf = (operator: string): string => FAMILIES[operator.split(' ')[0]!] ?? 'carelessEndpoints'
-
-function provenBy({ deviants }: TracedClause, wings: Wings): string {
+function provenBy({ deviants }: TracedClause): string {
   if (deviants.length === 0) return ''
-  const lines = deviants
-    .filter(({ operator }) => operator === undefined)
-    .map(({ id, because }) => `  ${id}: ${because}${behind(placeOfDeviant(id, wings.deviants))}`)
-  const derived = deviants.flatMap(({ operator }) => operator ?? [])
-  for (const [family, operators] of Map.groupBy(derived, operator => familyOf(operator))) {
-    const [place] = placesOf(wings.deviants, new RegExp(`export const ${family}\\b`))
-    lines.push(`  ${operators.length} derived (${[...new Set(operators)].join(', ')})${behind(place)}`)
-  }
-  return ['Deviants that break it', ...lines].join('\n')
-}
-
-function steps({ cited }: TracedClause, { sourceOf }: Wings): string {
-  const sources = oneEach(cited)
-    .map(({ check }) => sourceOf(check))
-    .filter(source => source !== undefined)
-  const told = sources.map(source => [shown(source), ...source.lines.map(line => `  ${line}`)].join('\n'))
-  return told.length === 0 ? '' : ['Steps', ...told].join('\n\n')
+  const written = deviants.filter(({ operator }) => operator === undefined)
+  const operators = deviants.flatMap(({ operator }) => operator ?? [])
+  const derived = `  ${operators.length} derived (${[...new Set(operators)].join(', ')})`
+  return [
+    'Deviants that break it',
+    ...written.map(({ id, because }) => `  ${id}: ${because}`),
+    ...(operators.length === 0 ? [] : [derived]),
+  ].join('\n')
 }
 
 async function inRun(id: string, { dir, record, exchanges }: StoredRun): Promise<string> {
