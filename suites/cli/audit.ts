@@ -39,12 +39,14 @@ export async function audit(inputs: readonly string[], options: AuditOptions): P
   const recorded = clientsOf(recordings)
   if (recorded === undefined)
     throw wrongCall('No request in it goes to a path that begins with /api/v1/ or /api/v2/.')
-  const { clients, base, leftOut, doubled, bodies, requests } = recorded
+  const { clients, base, leftOut, doubled, preflights, bodies, requests } = recorded
   const side = sideOf(recordings, options.side)
   for (const [at, { secret }] of clients.entries())
     if (secret !== null) known.learn(secret, CREDENTIAL, at < SPELLED_OUT ? 'credential' : 'one of many')
   if (leftOut > 0)
     say(`${count(leftOut, 'other request')} left out: only calls of the API at ${base} are kept and judged.`)
+  if (preflights > 0)
+    say(`${count(preflights, 'preflight')} of browsers (OPTIONS) left out: no client sent them.`)
   if (doubled > 0)
     say(`${count(doubled, 'exchange')} recorded twice, by copying or by two recorders: each counts once.`)
   for (const sentence of unknownBodies(bodies)) say(sentence)
@@ -130,7 +132,8 @@ async function readable<Found>(read: () => Promise<Found>): Promise<Found> {
 }
 
 /** Says what was left out of a recording. */
-function sayLeftOut(path: string, { entries, odd, why }: HarRead): void {
+function sayLeftOut(path: string, { entries, odd, others = 0, why }: HarRead): void {
+  if (others > 0) say(`${count(others, 'line')} of other tools in ${path} left out.`)
   if (odd > 0) say(`${odd} of ${count(entries, 'entry', 'entries')} of ${path} left out. ${why ?? ''}`.trim())
 }
 
