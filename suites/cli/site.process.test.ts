@@ -17,7 +17,7 @@ test('site writes the runs of a folder as pages, and says in one sentence what i
   expect(existsSync(join(out, 'runs/one/index.html'))).toBe(true)
 
   for (const [args, sentence] of [
-    [['site', join(folder, 'none'), '--out', out], /There is no folder .*none that can be read: name the folder/],
+    [['site', join(folder, 'none'), '--out', out], /There is no folder .*none that can be read: name/],
     [['site', runs, '--out', runs], /holds other files: name a folder that is empty/],
     [['site', runs, '--out', out, '--keep', 'all'], /Write a number of runs, such as 30, or of days/],
     [['site', runs, '--out', out, '--key', join(folder, 'none.pem')], /The public key .* could not be read/],
