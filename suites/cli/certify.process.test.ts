@@ -70,7 +70,7 @@ describe('the run', () => {
     const { code, stdout } = await runTss(asked)
     expect(code).toBe(0)
     expect(stdout).toMatch(/^TENANCY-V2-READ +state pending +suites\/http\/isolation\.suite\.ts > /m)
-    expect(stdout).toMatch(/^5 cells of 1 clauses: 5 looked at, 0 not looked at, 0 at which nobody can$/m)
+    expect(stdout).toMatch(/^5 cells of 1 clause: 5 looked at, 0 not looked at, 0 at which nobody can$/m)
     const explained = await runTss(['explain', 'TENANCY-V2-READ', '--run', folder])
     expect(explained.stdout).toMatch(/^ {2}Looked at: .*state pending/m)
   })
