@@ -27,19 +27,21 @@ export interface AuditOptions {
   products?: readonly string[]
   side?: Side
   failOn?: FailOn
+  /** Whether all requests are of one company. */
+  oneCompany?: boolean
   out?: string
   json?: boolean
 }
 
 /** Judges recorded traffic, and writes record and reports. Sends nothing. */
 export async function audit(inputs: readonly string[], options: AuditOptions): Promise<ExitCode> {
-  const { products: named, failOn, out = DEFAULT_OUT, json } = options
+  const { products: named, failOn, oneCompany = false, out = DEFAULT_OUT, json } = options
   const files = (await readable(() => Promise.all(inputs.map(recordedFilesIn)))).flat()
   const { recordings, unseen } = await outlined(files)
   const recorded = clientsOf(recordings)
   if (recorded === undefined)
     throw wrongCall('No request in it goes to a path that begins with /api/v1/ or /api/v2/.')
-  const { clients, base, leftOut, doubled, preflights, bodies, requests } = recorded
+  const { clients, base, leftOut, doubled, preflights, anonymous, bodies, requests } = recorded
   const side = sideOf(recordings, options.side)
   for (const [at, { secret }] of clients.entries())
     if (secret !== null) known.learn(secret, CREDENTIAL, at < SPELLED_OUT ? 'credential' : 'one of many')
@@ -49,6 +51,10 @@ export async function audit(inputs: readonly string[], options: AuditOptions): P
     say(`${count(preflights, 'preflight')} of browsers (OPTIONS) left out: no client sent them.`)
   if (doubled > 0)
     say(`${count(doubled, 'exchange')} recorded twice, by copying or by two recorders: each counts once.`)
+  if (anonymous > 0 && !oneCompany && side !== 'client')
+    say(
+      `The credential of ${anonymous} of ${count(requests.all, 'request')} is not in the recording: browsers leave it out of a HAR file. Whose they are is not known, so their answers are not compared with earlier ones (keys, bookings, offers). Export it with sensitive data, or give --one-company if all requests are of one company.`,
+    )
   for (const sentence of unknownBodies(bodies)) say(sentence)
   unseen.push(...unknownBodies(bodies, FEW))
   if (requests.unknown > requests.all * FEW)
@@ -57,7 +63,7 @@ export async function audit(inputs: readonly string[], options: AuditOptions): P
     )
   const startedAt = new Date()
   const folder = makeRunFolder(out, 'audit', 'audit', startedAt)
-  const seen = await readable(() => storeAll(recordings, recorded, { dir: folder.path, side }))
+  const seen = await readable(() => storeAll(recordings, recorded, { dir: folder.path, side, oneCompany }))
   folder.release()
   const traffics = (side === 'server' ? [] : clients).map(client => {
     const traffic = client.traffic()

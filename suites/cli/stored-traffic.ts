@@ -6,11 +6,13 @@ import { forForeign } from '../../fixtures/examine/recording/foreign.ts'
 import type { Recording } from '../../fixtures/examine/recording/recorded.ts'
 import type { RecordedFile } from '../../fixtures/examine/recording/recorded-file.ts'
 import {
+  NOT_KEPT,
   NOT_RECORDED,
   type Placed,
   type RecordedClients,
 } from '../../fixtures/examine/recording/recording.ts'
 import type { Knowledge } from '../../fixtures/examine/traffic.ts'
+import { header } from '../../fixtures/exchange.ts'
 import { known } from '../../fixtures/secrets/known.ts'
 import type { ProductId } from '../../fixtures/service/products.ts'
 import { Answers } from '../../fixtures/traffic/answers.ts'
@@ -42,7 +44,7 @@ const BATCH = 500
 export async function storeAll(
   recordings: readonly ReadableRecording[],
   { place }: RecordedClients,
-  { dir, side }: { dir: string; side: Side },
+  { dir, side, oneCompany }: { dir: string; side: Side; oneCompany: boolean },
 ): Promise<SeenTraffic> {
   const redactor = forForeign(createRedactor([], known))
   const recorder = new Recorder({ dir, worker: 0, redactor, keep: false })
@@ -65,7 +67,7 @@ export async function storeAll(
       if (version !== null) requests[version]++
       paths.add(/^\/api\/v\d\/\w+\//.exec(request.path)?.[0] ?? '')
       if (side !== 'client' && recording.whole !== 'client')
-        judge(recording.whole === undefined ? foreign : whole, placed)
+        judge(recording.whole === undefined ? foreign : whole, oneCompany ? ofOneCompany(placed) : placed)
       store(recorder, placed)
       if (at % BATCH === 0) for (const answers of [whole, foreign]) answers.settle(starts[at])
     }, flush)
@@ -92,6 +94,23 @@ function earliestAfter(recordings: readonly Recording[], number: number): Float6
   for (let at = outlines.length - 1; at >= 0; at--)
     starts[at] = Math.min(outlines[at]!.startedAt, starts[at + 1]!)
   return starts
+}
+
+/** Returns an exchange of the one company that sent all of them, also where the recording does not tell its credential. */
+function ofOneCompany(placed: Placed): Placed {
+  const { sender, request, lacks = new Set<Knowledge>() } = placed.exchange
+  const isTold = !lacks.has('credential') || header(request.headers, 'authorization') !== null
+  return {
+    ...placed,
+    exchange: {
+      ...placed.exchange,
+      sender: { role: sender.role, tenant: 'one company' },
+      request: isTold
+        ? request
+        : { ...request, headers: [...request.headers, ['Authorization', `Bearer ${NOT_KEPT}`]] },
+      lacks: new Set([...lacks].filter(what => what !== 'credential')),
+    },
+  }
 }
 
 /** Gives the judge of answers an exchange, and what is not known of it. */

@@ -55,6 +55,7 @@ export const audit = command(
       .choices(SIDES)
       .default('both'),
   )
+  .option('--one-company', 'all requests are of one company, also those recorded without a credential')
   .addOption(failOn())
   .option('--out <dir>', 'folder in which the folder of the run is made', 'reports/out')
   .option('--json', 'print the summary of the record on stdout, and nothing else')
