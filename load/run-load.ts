@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Inconclusive, notExercised } from '../fixtures/check/evidence/assume.ts'
@@ -7,7 +6,6 @@ import { openSession } from '../fixtures/client/client.ts'
 import { countRequest, halt, halted, type Shared } from '../fixtures/client/shared.ts'
 import { DefinitionError } from '../fixtures/deployments/define.ts'
 import type { Deployment } from '../fixtures/deployments/definition.ts'
-import { writeTextNow } from '../fixtures/output/files.ts'
 import type { LoadRecord } from '../fixtures/record-load.ts'
 import { incomplete, wrongCall } from '../fixtures/run/failure.ts'
 import { cautionsOf, whyUnreachable } from '../fixtures/run/preflight.ts'
@@ -25,7 +23,6 @@ import { findK6, NoK6 } from './k6/index.ts'
 import { adaptersForK6, bundleScenario, sourceForK6 } from './plan/bundle.ts'
 import { ENV, type ProfileName, type ScenarioName, type Sender, type Settings } from './plan/plan.ts'
 import { defaultLoadDuration, planScenario } from './plan/plan-scenario.ts'
-import { VERSION_FILE } from './read/merge.ts'
 import { requestsOf, type ScenarioResult } from './record/scenario-result.ts'
 import { openBookingGate } from './run/booking-gate.ts'
 import { ARCHIVE, archiveStage, K6Failed, RAW } from './run/k6-process.ts'
@@ -40,7 +37,6 @@ export interface LoadPlan extends Omit<Place, 'launch'> {
   profile: ProfileName
   /** A deviant or benign variant for its tenants; only if the deployment mints them. */
   variant?: string | undefined
-  keepRaw: boolean
   /** k6's own outputs that the run is sent to. */
   outputs?: readonly OutputName[]
   /** A folder for plans and archives of every stage. If set, no load is sent. */
@@ -167,8 +163,7 @@ async function runAll(
         continue
       }
       plan.onNotice(`${scenario} (${plan.profile})`)
-      results.push(await runScenario({ ...context, dir: folder.path, keepRaw: plan.keepRaw, session, gate }))
-      if (plan.keepRaw) keepVersion(join(folder.path, 'raw', scenario), k6)
+      results.push(await runScenario({ ...context, dir: folder.path, session, gate }))
     }
   } catch (error) {
     // Requests in flight fail only because the run was stopped.
@@ -177,12 +172,6 @@ async function runAll(
     await gate?.close()
     await session.close()
   }
-}
-
-/** Writes which k6 measured, for `merge`. */
-function keepVersion(dir: string, { version }: FoundK6): void {
-  mkdirSync(dir, { recursive: true })
-  writeTextNow(join(dir, VERSION_FILE), `k6 v${version}\n`)
 }
 
 /** Ends the run if the deployment no longer answers. */
@@ -243,7 +232,7 @@ const FROM_ONE_MACHINE: ReadonlySet<ScenarioName> = new Set([
  * @throws Inconclusive if the scenario can only be run from one machine
  */
 async function writePlan(
-  context: Omit<ScenarioContext, 'session' | 'gate' | 'keepRaw'>,
+  context: Omit<ScenarioContext, 'session' | 'gate'>,
 ): Promise<{ dir: string; senders: readonly Sender[] }> {
   const { scenario, deployment } = context
   if (FROM_ONE_MACHINE.has(scenario))

@@ -21,8 +21,6 @@ export interface ScenarioContext extends PlanInput, Omit<RunContext, 'script'> {
   profile: ProfileName
   /** The source of the definition's adapters, if k6 needs them. */
   source: DefinitionSource | undefined
-  /** Whether to keep k6's samples in the folder. */
-  keepRaw: boolean
   session: Session
 }
 
@@ -33,7 +31,7 @@ export interface ScenarioContext extends PlanInput, Omit<RunContext, 'script'> {
  * @param context `dir` is the folder of the run
  */
 export async function runScenario(context: ScenarioContext): Promise<ScenarioResult> {
-  const { scenario, profile, session, deployment, keepRaw } = context
+  const { scenario, profile, session, deployment } = context
   const startedAt = new Date()
   const header = () => ({ scenario, profile, startedAt, milliseconds: Date.now() - startedAt.getTime() })
   const { credentials } = deployment
@@ -49,7 +47,7 @@ export async function runScenario(context: ScenarioContext): Promise<ScenarioRes
     const plan = planScenario(context)
     const script = await bundleScenario(scenario, context.source)
     const run = await runStages(plan, { ...context, script, dir: join(context.dir, 'raw', scenario) })
-    const stages = await readAll(run, stage => readStage(stage, collector), keepRaw)
+    const stages = await readAll(run, stage => readStage(stage, collector))
     if (run.stopped !== undefined) return stop(run.stopped)
     const judgement = JUDGES[scenario].judge(stages, plan)
     return recordScenario(header(), { stages, circumstances: plan, judgement }, rules, collector)
@@ -62,22 +60,20 @@ export async function runScenario(context: ScenarioContext): Promise<ScenarioRes
 async function readAll(
   { stages }: StagesRun,
   read: (stage: StagesRun['stages'][number]) => Promise<StageEvidence>,
-  keepRaw: boolean,
 ): Promise<Map<string, StageEvidence>> {
   const evidence = new Map<string, StageEvidence>()
   try {
     for (const stage of stages) evidence.set(stage.plan.stage, await read(stage))
     return evidence
   } finally {
-    for (const { dir } of stages) clearAway(dir, keepRaw)
+    for (const { dir } of stages) clearAway(dir)
   }
 }
 
-/** Keeps k6's dashboard and log of a stage, its samples if wanted, and no unredacted answers. */
-function clearAway(dir: string, keepRaw: boolean): void {
+/** Keeps k6's dashboard and log of a stage, and nothing that k6 measured or was answered. */
+function clearAway(dir: string): void {
   const drop = (name: string) => rmSync(join(dir, name), { force: true })
-  for (const name of [RAW.answers, RAW.authorities, RAW.script]) drop(name)
-  if (!keepRaw) for (const name of [RAW.plan, RAW.samples]) drop(name)
+  for (const name of [RAW.answers, RAW.authorities, RAW.script, RAW.plan, RAW.samples]) drop(name)
   if (statSync(join(dir, RAW.log), { throwIfNoEntry: false })?.size === 0) drop(RAW.log)
   for (const folder of [dir, dirname(dir), dirname(dirname(dir))]) {
     if (readdirSync(folder).length > 0) return

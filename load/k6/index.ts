@@ -8,19 +8,18 @@ export { K6_ENVIRONMENT } from './release.ts'
 export { type K6, NoK6 } from './search.ts'
 
 export interface FindOptions {
-  /** The environment: `K6_BIN`, `PATH`, `TSS_CACHE_DIR`, `TSS_K6_MIRROR`, proxies. Default: that of this process. */
+  /** The environment: `K6_BIN`, `PATH`, `TSS_CACHE_DIR`. Default: that of this process. */
   env?: NodeJS.ProcessEnv
-  /** The release to fetch if no k6 is found. */
+  /** The release to build if no k6 is found. */
   release?: Release
-  /** Receives progress, one line at a time: rejected binaries, percent of a download, seconds of a build. */
+  /** Receives progress, one line at a time: rejected binaries, seconds of a build. */
   onProgress?: (line: string) => void
   /** Aborts the search and cleans up. */
   signal?: AbortSignal
 }
 
 /**
- * Finds k6, or fetches it: `K6_BIN`, the `PATH`, the kit's cache, the official release for this platform, a build
- * with Go. A fetched one is kept in the cache.
+ * Finds k6, or builds it: `K6_BIN`, the `PATH`, the kit's cache, a build with Go, which is kept in the cache.
  * @throws NoK6 with one sentence if there is none; the reason of `signal` once that is aborted
  */
 export async function findK6({

@@ -1,34 +1,27 @@
 import { existsSync } from 'node:fs'
 import { buildK6 } from './build.ts'
 import { cachedK6, cacheFolder, inWorkshop, putIntoCache } from './cache.ts'
-import { downloadK6 } from './download.ts'
 import { withLock } from './lock.ts'
 import { type Fetching, inspectK6, type K6, type Made, type Problem, type Search } from './search.ts'
 
-/** The ways to get k6, in this order. */
-const WAYS = [
-  ['download', downloadK6],
-  ['go', buildK6],
-] as const
-
 /**
- * Returns the k6 in the kit's cache, or fetches one into it.
+ * Returns the k6 in the kit's cache, or builds one into it.
  *
  * @returns `undefined` if nothing worked; `tried` says why
- * @throws NoK6 if the cache is not writable, or a download fails verification; the reason of `signal`
+ * @throws NoK6 if the cache is not writable, or a module fails verification; the reason of `signal`
  */
 export async function cachedOrFetched(search: Search): Promise<K6 | undefined> {
   const { env, signal, onProgress, tried } = search
   const ready = await cached(search)
   if ('path' in ready) return ready
   const cache = cacheFolder(env)
-  const onWait = () => onProgress('another run is fetching k6: waiting for it')
+  const onWait = () => onProgress('another run is building k6: waiting for it')
   return inWorkshop(cache, workshop =>
     withLock(cache, { signal, onWait }, async () => {
       const now = await cached(search)
       if ('path' in now) return now
       tried.push(now.problem)
-      return fetched({ ...search, workshop })
+      return built({ ...search, workshop })
     }),
   )
 }
@@ -50,20 +43,18 @@ export async function cached({ env, release, signal }: Search): Promise<K6 | Pro
   return { problem: problems.join('; ') || `${cache} holds none` }
 }
 
-async function fetched(fetching: Fetching): Promise<K6 | undefined> {
+async function built(fetching: Fetching): Promise<K6 | undefined> {
   const { env, onProgress, tried } = fetching
-  for (const [source, make] of WAYS) {
-    onProgress(tried.at(-1)!)
-    const got = await proven(await make(fetching), fetching)
-    if ('path' in got) {
-      const path = cachedK6(cacheFolder(env), got.release)
-      await putIntoCache(got.path, path)
-      onProgress(`k6 ${got.version} is ready in ${path}`)
-      return { path, version: got.version, source }
-    }
+  onProgress(tried.at(-1)!)
+  const got = await proven(await buildK6(fetching), fetching)
+  if ('problem' in got) {
     tried.push(got.problem)
+    return undefined
   }
-  return undefined
+  const path = cachedK6(cacheFolder(env), got.release)
+  await putIntoCache(got.path, path)
+  onProgress(`k6 ${got.version} is ready in ${path}`)
+  return { path, version: got.version, source: 'go' }
 }
 
 /** Only a binary that starts is cached. */

@@ -68,7 +68,7 @@ export interface K6 {
   /** Without the `v`. */
   version: string
   /** Where it was found, or how it was fetched. */
-  source: 'K6_BIN' | 'PATH' | 'cache' | 'download' | 'go'
+  source: 'K6_BIN' | 'PATH' | 'cache' | 'go'
 }
 
 /** The parameters of the search for k6. */

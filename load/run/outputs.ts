@@ -6,7 +6,7 @@ interface Output {
 }
 
 /**
- * k6's own outputs that send a run elsewhere while it goes on. Those to files are not among them: `--keep-raw` keeps the samples.
+ * k6's own outputs that send a run elsewhere while it goes on. Those to files are not among them.
  * That to the cloud of Grafana is not, because k6 sends its script there.
  */
 const OUTPUTS = {

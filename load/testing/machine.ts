@@ -1,15 +1,10 @@
-import { execFileSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, symlinkSync } from 'node:fs'
-import type { RequestListener } from 'node:http'
 import { delimiter, join } from 'node:path'
 import { temporaryFolder } from '../../fixtures/client/testing/client.ts'
-import { listening } from '../../fixtures/client/testing/until.ts'
 import { writeProgram } from '../../fixtures/output/testing/program.ts'
-import { PLATFORM, RELEASE, type Release } from '../k6/release.ts'
 
 /** The programs that fakes and the search need. k6 and Go are never among them. */
-const TOOLS = ['tar', 'gzip', 'cat', 'chmod', 'sleep']
+const TOOLS = ['cat', 'chmod', 'sleep']
 
 /** A simulated machine: a PATH without k6 and Go, and an empty cache. */
 export interface Machine {
@@ -60,25 +55,3 @@ chmod +x "$2"`,
   )
   return { log: () => (existsSync(log) ? readFileSync(log, 'utf8').trimEnd().split('\n') : []) }
 }
-
-/** Serves on this machine until the end of the test. */
-export const serve = async (listener: RequestListener): Promise<string> => (await listening(listener)).origin
-
-/** Returns an archive like the official ones, with a fake k6. */
-export function archive(script = fakeK6('2.3.0')): { bytes: Buffer; file: string; sha256: string } {
-  const folder = temporaryFolder()
-  const name = `k6-v2.3.0-${PLATFORM}`
-  const file = `${name}.tar.gz`
-  program(join(folder, name, 'k6'), script)
-  execFileSync('tar', ['-czf', file, name], { cwd: folder })
-  const bytes = readFileSync(join(folder, file))
-  return { bytes, file, sha256: createHash('sha256').update(bytes).digest('hex') }
-}
-
-/** Returns the pinned release with an archive for this platform at an address. */
-export function releaseAt(address: string, { file, sha256 }: { file: string; sha256: string }): Release {
-  return { ...RELEASE, address, archives: { [PLATFORM]: { file, sha256 } } }
-}
-
-/** The pinned release without an archive for this platform, so that nothing can be downloaded. */
-export const SOURCES_ONLY: Release = { ...RELEASE, archives: {} }

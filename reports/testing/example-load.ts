@@ -234,7 +234,7 @@ const scenarios: ScenarioFigures[] = [
 ]
 
 /** The figures of a load run: with gaps, marks, many lines, hostile texts, and a figure that is refused. */
-export const exampleLoad: LoadRecord = { k6: { version: '2.3.0', source: 'download' }, scenarios }
+export const exampleLoad: LoadRecord = { k6: { version: '2.3.0', source: 'go' }, scenarios }
 
 /** The input of the example record of a load run. */
 export const exampleLoadInput: RunInput = {

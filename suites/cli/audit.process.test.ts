@@ -6,6 +6,7 @@ import { expect, test } from 'vitest'
 import { zipOf } from '../../fixtures/examine/testing/zip.ts'
 import { everythingIn, onlyRun, runOf, verdictsOf } from './testing/booked.ts'
 import { freshFolder, runTss } from './testing/command.ts'
+import { examined } from './testing/examined.ts'
 
 /** A recording that is not redacted, as a browser or a proxy exports it. */
 const TOKEN = 'partner-secret-4711-abcdef'
@@ -51,22 +52,18 @@ const harOf = (...entries: object[]): string =>
 
 test('traffic.har and exchanges.ndjson of an examination get the same verdicts', async () => {
   const cwd = freshFolder()
-  const examined = await runTss(
-    ['examine', '--demo', 'repeats-with-a-new-key', '--har', '--out', 'examined'],
-    { cwd },
-  )
-  const folder = runOf(cwd, examined)
-  const live = verdictsOf(folder)
+  const folder = join(cwd, 'examined')
+  const live = await examined(folder, 'repeats-with-a-new-key')
   for (const file of ['traffic.har', 'exchanges.ndjson']) {
     const audited = await runTss(['audit', join(folder, file)], { cwd })
     expect(audited.stdout).toMatch(/✗ V2-IDEM-CLIENT-TIMEOUT/)
     expect(audited.code).toBe(1)
     const recorded = verdictsOf(runOf(cwd, audited))
-    const different = [...live].filter(
-      ([id, verdict]) => verdict !== 'not exercised' && recorded.get(id) !== verdict,
+    const different = live.clauses.filter(
+      ({ id, verdict }) => verdict !== 'not exercised' && recorded.get(id) !== verdict,
     )
     // Phone numbers are removed from stored exchanges.
-    expect(different.map(([id]) => id)).toEqual(['V2-BOOK-CLIENT-PHONE'])
+    expect(different.map(({ id }) => id)).toEqual(['V2-BOOK-CLIENT-PHONE'])
   }
 })
 

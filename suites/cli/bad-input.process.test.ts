@@ -64,7 +64,6 @@ test.each([
   [['serve', '--control-port', '0', '--port'], /EADDRINUSE.*--port and --control-port/],
   [['ui', '--no-open', '--port'], /^travel-sales: Port \d+ cannot be listened on \(EADDRINUSE\): /],
   [['examine', '--port'], /Port \d+ cannot be listened on \(EADDRINUSE\): give another with /],
-  [['examine', '--status-port'], /Port \d+ cannot be listened on \(EADDRINUSE\): give another with /],
 ])('a port that is taken: %j', async (args, words) => {
   const { port } = await listening()
   const ended = await runTss([...args, port])
@@ -92,11 +91,6 @@ describe('a wrong call ends with 2 and sends nothing', () => {
     [['prove', '--only', 'v2-bookings and'], /a name is missing at the end/],
     [['explain', 'V2-NONSENSE'], /there is no clause or area V2-NONSENSE; the nearest are/],
     [['examine', '--situation', 'order-lots'], /no situation order-lots; the nearest are order-lost/],
-    [
-      ['examine', '--demo', '--situation', 'two-rooms'],
-      /--situation says what to examine of your own client/,
-    ],
-    [['examine', '--demo', 'repeats-with-new-key'], /the nearest are repeats-with-a-new-key/],
     [['examine', '--products', 'v3-cars'], /v3-cars/],
     [['explain'], /missing required argument 'clause'/],
     [['explain', 'V2-IDEM-REPLAY-STATUS', '--run', 'missing'], /There is no record to read in .*missing/],
@@ -110,7 +104,6 @@ describe('a wrong call ends with 2 and sends nothing', () => {
     [['certify', '--baseline', 'missing'], /There is no record to read in .*missing/],
     [['certify', '--failed', 'missing'], /There is no record to read in .*missing/],
     [['certify', '--failed', 'x', '--only', 'METHOD-V2-ALLOW'], /give one of them/],
-    [['certify', '--repeat', '0'], /Write a whole number/],
     [['openapi', '--version', 'v3'], /v1, v2/],
     [['completion', 'bash'], /^travel-sales: completion is gone: /],
     [['init', '--ci', 'jenkins'], /'jenkins' is invalid.*Allowed choices are github, gitlab, container/],

@@ -2,25 +2,21 @@ import { randomInt } from 'node:crypto'
 import { resolve } from 'node:path'
 import { CLAUSES, clauseIds } from '../../fixtures/clauses/index.ts'
 import type { Remembered } from '../../fixtures/client/booked-by.ts'
-import { print, printJson, say } from '../../fixtures/output/console.ts'
+import { say } from '../../fixtures/output/console.ts'
 import { LARGEST, readFileOf } from '../../fixtures/read-file.ts'
 import type { Profile, RunRecord } from '../../fixtures/record.ts'
 import { anyRan } from '../../fixtures/run/collected.ts'
 import { EXIT, type ExitCode, wrongCall } from '../../fixtures/run/failure.ts'
-import type { FinishedRun } from '../../fixtures/run/run.ts'
 import { rememberedIn } from '../../fixtures/run/run-folder.ts'
 import { type Selection, select } from '../../fixtures/run/selection.ts'
 import { folderNamed, readRecord } from '../../reports/folder/read.ts'
 import { publish } from '../../reports/folder/write.ts'
 import { gated } from '../../reports/gate/gate.ts'
-import { repetition, repetitionText } from '../../reports/gate/repetition.ts'
 import type { Waiver } from '../../reports/gate/waivers.ts'
 import { outcomeOf } from '../../reports/judge/outcome.ts'
 import { profileFor } from '../../reports/judge/profile.ts'
 import { againOf, recordOf } from '../../reports/judge/run-record.ts'
 import type { Format } from '../../reports/render/format-names.ts'
-import { summarise } from '../../reports/render/summary.ts'
-import type { ProgressForm } from './progress-form.ts'
 import { runWatched } from './watched-run.ts'
 
 export interface CertifyOptions {
@@ -32,7 +28,6 @@ export interface CertifyOptions {
   out: string
   profile?: Profile
   maxDuration?: number
-  cleanupPatience?: number
   maxRequests?: number
   thorough?: boolean
   requireCoverage?: number
@@ -40,11 +35,9 @@ export interface CertifyOptions {
   baseline?: string
   /** The path of a file of waivers. */
   waivers?: string
-  repeat?: number
   /** Reports to write in addition to the standard ones. */
   also?: readonly Format[]
   json?: boolean
-  progress?: ProgressForm
 }
 
 /** What is read before the first request. */
@@ -61,26 +54,9 @@ interface Prepared {
 /** Certifies a deployment, writes record and reports, and prints the result. */
 export async function certify(options: CertifyOptions): Promise<ExitCode> {
   const prepared = await prepare(options)
-  const { repeat = 1, json = false } = options
   // Clauses that are tried again get the same generated cases.
-  const seed = options.seed ?? prepared.failed?.seed ?? randomInt(2 ** 31 - repeat)
-  if (repeat === 1) return (await certifyOnce(options, prepared, seed)).exitCode
-
-  const records: RunRecord[] = []
-  const codes: ExitCode[] = []
-  const { remembered } = prepared
-  for (let at = 0; at < repeat; at++) {
-    const { record, exitCode, finished } = await certifyOnce(options, prepared, seed + at, { quiet: json })
-    records.push(record)
-    codes.push(exitCode)
-    remembered.push(...finished.folder.remembered())
-    if (exitCode === EXIT.interrupted || finished.halted?.reason === 'not a test credential') break
-  }
-  const repeated = repetition(records)
-  if (json) printJson({ runs: records.map(record => summarise(record, record.run)), ...repeated })
-  else print(repetitionText(repeated, records.length))
-  const worst = [EXIT.interrupted, EXIT.incomplete, EXIT.violates].find(code => codes.includes(code))
-  return worst ?? (repeated.flaky.length > 0 ? EXIT.violates : EXIT.conforms)
+  const seed = options.seed ?? prepared.failed?.seed ?? randomInt(2 ** 31 - 1)
+  return certifyOnce(options, prepared, seed)
 }
 
 async function prepare({ only, failed, baseline, waivers }: CertifyOptions): Promise<Prepared> {
@@ -120,12 +96,11 @@ async function certifyOnce(
   options: CertifyOptions,
   { selection, failed, baseline, waivers, remembered }: Prepared,
   seed: number,
-  { quiet = false }: { quiet?: boolean } = {},
-): Promise<{ record: RunRecord; exitCode: ExitCode; finished: FinishedRun }> {
-  const { deployment, out, maxDuration, maxRequests, thorough, cleanupPatience } = options
-  const limits = { maxDuration, maxRequests, thorough, cleanupPatience }
+): Promise<ExitCode> {
+  const { deployment, out, maxDuration, maxRequests, thorough } = options
+  const limits = { maxDuration, maxRequests, thorough }
   const plan = { seed, out, remembered, deployment, only: selection, ...limits }
-  const finished = await runWatched(plan, undefined, options.progress)
+  const finished = await runWatched(plan)
   const judged = recordOf(finished, {
     profile: options.profile ?? finished.deployment.profile ?? profileFor(finished.deployment, CLAUSES),
     only: selection?.text,
@@ -137,12 +112,11 @@ async function certifyOnce(
   const { collected, halted } = finished
   const record = await publish(asked, finished.folder.path, {
     json: options.json,
-    quiet,
     also: options.also,
     instead: halted !== undefined && !anyRan(collected) ? halted.sentence : undefined,
   })
   const { exitCode, reasons } = outcomeOf(record)
   if (finished.refusals !== undefined) say(finished.refusals)
   for (const { about, text } of reasons) if (about === 'bookings' || about === 'gate') say(text)
-  return { record, exitCode: halted?.reason === 'interrupted' ? EXIT.interrupted : exitCode, finished }
+  return halted?.reason === 'interrupted' ? EXIT.interrupted : exitCode
 }

@@ -27,7 +27,6 @@ import { readableRecordSchema } from '../../reports/schema.ts'
 
 export interface CleanupOptions {
   deployment?: string
-  cleanupPatience?: number
   /** The entry of the journal that somebody has looked at, or `lines`. */
   acknowledge?: string
   /** What was found out about it. */
@@ -85,7 +84,7 @@ async function cleanUpRun(run: string, options: CleanupOptions): Promise<ExitCod
     read,
   } = await cleanUp(deployment, dir, {
     patience: deployment.traffic.patience * 60_000,
-    longest: options.cleanupPatience ?? LONGEST_CLEANUP,
+    longest: LONGEST_CLEANUP,
     signal: interrupted.signal,
     handed: true,
     mayBeReal: ({ product, kind, ...sender }) =>

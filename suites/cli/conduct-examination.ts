@@ -13,7 +13,6 @@ import { DEFAULT_OUT, makeRunFolder, type RunFolder } from '../../fixtures/run/r
 import type { ProductId } from '../../fixtures/service/products.ts'
 import { publish } from '../../reports/folder/write.ts'
 import { outcomeOf } from '../../reports/judge/outcome.ts'
-import { writeHar } from '../../reports/render/formats.ts'
 import { count } from '../../reports/render/plain.ts'
 import { nextLine } from './ask.ts'
 import { examinationRecord } from './examination-record.ts'
@@ -69,7 +68,6 @@ export async function conductExamination(examination: Examination): Promise<Exit
       return { baseUrl: examiner.baseUrl, judged }
     })
     folder.release()
-    if (examination.har === true) await writeHar(folder.path)
     const finishedAt = new Date()
     let worst: ExitCode = EXIT.conforms
     for (const [at, { name, judged, cut }] of seen.judged.entries()) {
@@ -109,7 +107,7 @@ function portTaken(error: unknown): Error | undefined {
   const { code, syscall, port } = error as NodeJS.ErrnoException & { port?: number }
   if (syscall !== 'listen') return undefined
   return incomplete(
-    `Port ${port} cannot be listened on (${code}): give another with --port or --status-port, or 0 for a free one.`,
+    `Port ${port} cannot be listened on (${code}): give another with --port, or 0 for a free one.`,
     { cause: error },
   )
 }
@@ -135,7 +133,7 @@ async function watch(
   run: string,
   signal: AbortSignal,
 ): Promise<ClientState[]> {
-  const { chosen, client, exec, env, statusPort, attend } = examination
+  const { chosen, client, exec, env, attend } = examination
   const clients: ClientState[] = []
   const ended = new AbortController()
   const actions = actionsOf(examiner, { chosen, clients, end: () => ended.abort() })
@@ -148,7 +146,7 @@ async function watch(
     await first.session.finish('cut')
     return clients
   }
-  const status = await startStatus(actions, statusPort)
+  const status = await startStatus(actions, 0)
   try {
     say(greeting(examiner, first, status.address, chosen, exec))
     for (const { situation } of first.situations) {
@@ -361,7 +359,6 @@ tells what it is to do. ${process.stdin.isTTY ? 'Scripts' : 'Standard input is n
 }
 
 export interface ExamineOptions {
-  demo?: boolean | string
   situation?: readonly string[]
   products?: readonly string[]
   exec?: string
@@ -369,10 +366,8 @@ export interface ExamineOptions {
   env?: readonly string[]
   patience: number
   port: number
-  statusPort: number
   client: string
   list?: boolean
-  har?: boolean
   out?: string
   json?: boolean
 }

@@ -60,15 +60,4 @@ describe('the gate', () => {
     expect(nothing.stderr).toMatch(/Nothing was red in/)
     expect(nothing.code).toBe(2)
   })
-
-  test('repeated runs say what is broken every time', async () => {
-    const broken = await environment(VARIANT)
-    const args = ['certify', '--only', BROKEN, '--repeat', '2', '--json']
-    const { code, stdout } = await runTss(args, { env: broken })
-    const { runs, solid, flaky } = JSON.parse(stdout)
-    expect(runs).toHaveLength(2)
-    expect(runs[0].seed).not.toBe(runs[1].seed)
-    expect([solid, flaky]).toEqual([[{ id: BROKEN, level: 'must', broken: 2, conforming: 0 }], []])
-    expect(code).toBe(1)
-  })
 })

@@ -85,7 +85,7 @@ describe('under load', () => {
   test('the requests of k6 have the headers, and nothing it leaves does', async () => {
     const { company, without, requests } = await guarded()
     const { env } = await company(['v2-transfers'])
-    const args = ['--scenario', 'journey-mix', '--set', 'rate=2,duration=3', '--keep-raw']
+    const args = ['--scenario', 'journey-mix', '--set', 'rate=2,duration=3']
     const { code, cwd, stderr, stdout } = await load(args, { ...env, ...HEADERS })
     expect(code, stderr).toBe(0)
     expect(requests.length).toBeGreaterThan(6)

@@ -66,57 +66,6 @@ describe('a deployment whose bookings outlive the run', () => {
     expect(record.requests.v1).toBeGreaterThan(2)
   })
 
-  test('that answers no cancellation: cleaning up takes no longer than --cleanup-patience, and all is listed', async () => {
-    const [tried, made] = [new Set<string>(), [] as string[]]
-    const { env } = await startAltered(async ({ method, path }, pass) => {
-      // Cancellations under load fail at once; those of the cleanup come second.
-      if (path.endsWith('/cancel') && tried.has(path)) return new Promise(() => {})
-      if (path.endsWith('/cancel')) {
-        tried.add(path)
-        return { status: 503, headers: {}, body: '' }
-      }
-      const answer = await pass()
-      if (method === 'POST' && path === '/api/v2/bookings' && answer.status === 201)
-        made.push(`${JSON.parse(`${answer.body}`).booking.booking_id}`)
-      return answer
-    })
-    const { record, code, stdout } = await load(
-      ['--scenario', 'journey-mix', '--set', 'rate=1,duration=3', '--cleanup-patience', '2s'],
-      await env(['v2-transfers']),
-    )
-    expect(made.length).toBeGreaterThan(1)
-    expect(record.leftovers.map(({ bookingId }) => bookingId).sort()).toEqual(made.sort())
-    for (const id of made) expect(stdout).toContain(id)
-    expect(code).toBe(1)
-  })
-
-  test('that falls silent after some bookings: the run ends in its time, incomplete, and lists what it booked', async () => {
-    let silent = false
-    const made: string[] = []
-    const { env } = await startAltered(async ({ method, path }, pass) => {
-      if (silent) return undefined
-      const answer = await pass()
-      if (method === 'POST' && path === '/api/v2/bookings' && answer.status === 201)
-        made.push(`${JSON.parse(`${answer.body}`).booking.booking_id}`)
-      silent = made.length > 1
-      return answer
-    })
-    const began = performance.now()
-    const ends = '--max-duration 12s --cleanup-patience 2s'.split(' ')
-    const { record, code, stdout } = await load(
-      ['--scenario', 'journey-mix,soak', '--set', 'rate=1,duration=30', ...ends],
-      await env(['v2-transfers']),
-    )
-    expect((performance.now() - began) / 1000).toBeLessThan(45)
-    expect(record.halted).toBe('its time was over (--max-duration)')
-    expect(brokenIn(record)).toEqual([])
-    expect(record.verdict).toBe('incomplete')
-    expect(stdout).not.toMatch(/interrupted/)
-    expect(made).toEqual(expect.arrayContaining(record.leftovers.flatMap(({ bookingId }) => bookingId ?? [])))
-    expect(record.leftovers).not.toEqual([])
-    expect(code).toBe(3)
-  })
-
   test('that is unlucky with the first booking of a sender gets it once more as it was, no cookie back, and each cancellation once', async () => {
     const unlucky: string[] = []
     const cancelled: string[] = []

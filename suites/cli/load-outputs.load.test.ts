@@ -25,7 +25,7 @@ test.each([
         response.writeHead(status).end()
       })
     })
-    const args = ['--scenario', 'journey-mix', '--set', 'rate=2,duration=2', '--keep-raw']
+    const args = ['--scenario', 'journey-mix', '--set', 'rate=2,duration=2']
     const { code, stdout, stderr, record, cwd } = await load(
       [...args, '--k6-out', 'experimental-prometheus-rw'],
       {
@@ -54,10 +54,9 @@ test.each([
 )
 
 test('an address that k6 refuses is told without the login in it', async () => {
-  const { code, stdout, stderr, cwd } = await load(
-    ['--scenario', 'journey-mix', '--k6-out', 'influxdb', '--keep-raw'],
-    { K6_INFLUXDB_ADDR: `http://kit:${PASSWORD}@[nowhere` },
-  )
+  const { code, stdout, stderr, cwd } = await load(['--scenario', 'journey-mix', '--k6-out', 'influxdb'], {
+    K6_INFLUXDB_ADDR: `http://kit:${PASSWORD}@[nowhere`,
+  })
   expect(code).toBe(3)
   expect(stdout).toContain("could not create the 'influxdb' output")
   const folder = join(cwd, 'reports/out')

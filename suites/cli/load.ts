@@ -29,8 +29,6 @@ export interface LoadOptions {
   writePlan?: string
   /** In milliseconds. */
   maxDuration?: number
-  cleanupPatience?: number
-  keepRaw?: boolean
   /** Names of outputs of k6. */
   k6Out?: readonly string[]
   json?: boolean
@@ -38,7 +36,7 @@ export interface LoadOptions {
 
 /** Runs load against a deployment, writes record and reports, and prints the result. */
 export async function load(options: LoadOptions): Promise<ExitCode> {
-  const { deployment, out, variant, writePlan, maxDuration, cleanupPatience, keepRaw = false, json } = options
+  const { deployment, out, variant, writePlan, maxDuration, json } = options
   const profile = profileOf(options.profile)
   const outputs = outputsOf(options)
   const scenarios = judging(
@@ -50,8 +48,7 @@ export async function load(options: LoadOptions): Promise<ExitCode> {
     profile,
     scenarios,
     seed: randomInt(2 ** 31),
-    keepRaw,
-    ...{ deployment, variant, writePlan, maxDuration, cleanupPatience },
+    ...{ deployment, variant, writePlan, maxDuration },
     ...(outputs === undefined ? {} : { outputs }),
     onNotice: say,
   })

@@ -1,9 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { RunRecord } from '../../fixtures/record.ts'
 import { findK6 } from '../../load/k6/index.ts'
-import { brokenIn, company, load, onlyRun, recordOf, withK6 } from './testing/booked.ts'
+import { brokenIn, company, recordOf, withK6 } from './testing/booked.ts'
 import { runShell, runTss } from './testing/command.ts'
 import { blocksOf } from './testing/guides.ts'
 
@@ -50,18 +49,5 @@ describe('more than one machine', () => {
     expect(figures?.requests.judged).toBe(figures?.requests.sent)
     expect(figures?.iterations).toEqual({ completed: 4, dropped: 0 })
     expect(brokenIn(record)).toEqual([])
-  })
-
-  test('what the run folder keeps with --keep-raw gives the same figures again', async () => {
-    const { record, cwd } = await load(['--scenario', 'search-polling', '--keep-raw'])
-    const run = onlyRun(cwd)
-    const { code, stdout } = await runTss(['merge', run, '--out', 'merged', '--json'], { cwd })
-    expect(code).toBe(0)
-    const { out } = JSON.parse(stdout)
-    const again = recordOf(join(cwd, out))
-    const calls = ({ load }: RunRecord) =>
-      load?.scenarios.map(({ calls, iterations }) => ({ calls, iterations }))
-    expect(calls(again)).toEqual(calls(record))
-    expect(again.load!.k6.version).toBe(record.load!.k6.version)
   })
 })

@@ -5,6 +5,13 @@ test.each([
   ['completion bash', 'completion is gone: help lists the commands'],
   ['certify --also ctrf,sarif', '--also sarif is gone: use --also ctrf'],
   ['report --also=badge,har', '--also badge is gone: read the verdict in record.json'],
+  ['certify --repeat 3', 'run certify again'],
+  ['replay X --progress ndjson', '--progress is gone: ui shows'],
+  ['cleanup run --cleanup-patience=2s', '--max-duration bounds what comes before'],
+  ['examine --har --demo', '--demo is gone: examine your own client'],
+  ['examine --har', '--har is gone: use report --also har'],
+  ['examine --status-port 1', '--status-port is gone: the status page takes a free port'],
+  ['load --keep-raw', '--keep-raw is gone: run k6 yourself'],
 ])('%s is refused with what to use instead', (call, words) => {
   expect(() => refuseRemoved(call.split(' '))).toThrow(words)
 })

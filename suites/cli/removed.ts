@@ -9,6 +9,17 @@ const REMOVED: readonly (readonly [call: RegExp, what: string, instead: string])
     'use --also ctrf, or junit.xml, which every run writes',
   ],
   [/^(certify|report) .*--also[ =](\S+,)?badge\b/, '--also badge', 'read the verdict in record.json'],
+  [/^certify .*--repeat\b/, '--repeat', 'run certify again, with another --seed'],
+  [/^(certify|replay) .*--progress\b/, '--progress', 'ui shows how far a run is, and --json prints its end'],
+  [
+    /^(certify|load|cleanup) .*--cleanup-patience\b/,
+    '--cleanup-patience',
+    'cleaning up takes at most 5 minutes, and 30 seconds after Ctrl-C; --max-duration bounds what comes before',
+  ],
+  [/^examine .*--demo\b/, '--demo', 'examine your own client with --exec; --list shows the situations'],
+  [/^examine .*--har\b/, '--har', 'use report --also har afterwards'],
+  [/^examine .*--status-port\b/, '--status-port', 'the status page takes a free port, and is printed'],
+  [/^load .*--keep-raw\b/, '--keep-raw', 'run k6 yourself with what load --write-plan writes'],
 ]
 
 /** Refuses calls of what is gone. @throws {Failure} that says what to use instead */

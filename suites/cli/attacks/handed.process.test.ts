@@ -105,7 +105,7 @@ describe('64 KB of [', () => {
     )
     const command = `'${process.execPath}' client.mjs`
     const examined = await hand(
-      ['examine', '--exec', command, '--situation', 'normal-day', '--products', 'v2-transfers', '--har'],
+      ['examine', '--exec', command, '--situation', 'normal-day', '--products', 'v2-transfers'],
       { cwd, ...SMALL_HEAP },
     )
     expect(examined.code).toBe(1)

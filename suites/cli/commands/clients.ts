@@ -12,15 +12,12 @@ const failOn = () =>
 export const examine = command(
   'examine',
   'judge a client: watch it use the embedded deployment, in situations that every client must handle',
-  `examine --demo
-   examine --demo polls-every-100-ms
-   examine --list
+  `examine --list
    examine --products v2-transfers --exec ./flow.sh
    examine --situation pending-then-confirmed,answer-lost --exec ./flow.sh
-   examine --port 8090 --status-port 8091 --patience 5`,
+   examine --port 8090 --patience 5`,
   EXIT_CODES,
 )
-  .option('--demo [deviant]', 'examine the client of this kit, or one of its deviants, at 200 times the pace')
   .option('--list', 'list the situations, with what a correct client does in each')
   .option('--situation <names>', 'only these, with commas between them', list)
   .option('--products <names>', 'products that the client uses (default: all of v2)', list)
@@ -32,9 +29,7 @@ export const examine = command(
   )
   .option('--patience <minutes>', 'leave out situations that take longer', wholeNumber(1), 10)
   .option('--client <name>', 'what the client is called in the report', 'client')
-  .option('--har', 'write what was sent as traffic.har, too')
   .option('--port <n>', 'port for the client; 0 takes a free one', PORT, 0)
-  .option('--status-port <n>', 'port of the status page and its JSON; 0 takes a free one', PORT, 0)
   .option('--out <dir>', 'folder in which the folder of the run is made', 'reports/out')
   .option('--json', 'print the summary of the record on stdout, and nothing else')
   .action(exitsWith(async options => (await import('../examine.ts')).examine(options)))

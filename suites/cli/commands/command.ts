@@ -3,8 +3,7 @@ import { useEnvFile } from '../../../fixtures/deployments/env-file.ts'
 import { commandLine, noteCall } from '../../../fixtures/output/command-line.ts'
 import { EXIT, type ExitCode } from '../../../fixtures/run/failure.ts'
 import { FORMATS } from '../../../reports/render/format-names.ts'
-import { duration, oneOrMoreOf, wholeNumber } from '../arguments.ts'
-import { PROGRESS } from '../progress-form.ts'
+import { oneOrMoreOf, wholeNumber } from '../arguments.ts'
 
 /** The largest seed that all generators accept: they use 32 bits. */
 const LARGEST_SEED = 2 ** 31 - 1
@@ -77,17 +76,7 @@ export const embedded = new Option(
 ).conflicts('deployment')
 /** Names the file of the environment. Node itself reads `--env-file`, and runs what such a file says. */
 export const envFile = new Option('--env <path>', 'read this file instead of the .env in this folder')
-export const cleanupPatience = new Option(
-  '--cleanup-patience <time>',
-  'stop cancelling after 90s, 10m, 1h; what may still be booked is listed',
-)
-  .argParser(duration)
-  .default(undefined, '5m; 30s where a run ends early')
 export const also = new Option(
   '--also <formats>',
   `further reports to write, with commas between them: ${FORMATS.join(', ')}`,
 ).argParser(oneOrMoreOf(FORMATS))
-export const progress = new Option(
-  '--progress <form>',
-  'how far the run is, on stderr: a line for people, or ndjson, an event a line for programs',
-).choices(PROGRESS)

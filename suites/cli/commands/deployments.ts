@@ -3,7 +3,6 @@ import { PROFILES } from '../../../fixtures/record.ts'
 import { duration, share, wholeNumber } from '../arguments.ts'
 import {
   also,
-  cleanupPatience,
   command,
   deployment,
   EXIT_CODES,
@@ -12,7 +11,6 @@ import {
   exitsWith,
   only,
   PACE,
-  progress,
   SEED,
 } from './command.ts'
 
@@ -25,7 +23,6 @@ export const certify = command(
    certify --seed 1734 --max-duration 10m --require-coverage 0.95
    certify --baseline reports/out/20270901T101500-1734 --waivers waivers.yaml
    certify --failed reports/out/20270901T101500-1734
-   certify --repeat 3 --only v2-bookings
    certify --also ctrf
    certify --json | jq .verdict`,
   `${PACE}
@@ -42,7 +39,6 @@ ${EXIT_CODES}`,
     'end after 90s, 10m, 1h; what was found by then is written (default: 20 minutes, and the time that the rate limit needs for 10,000 requests)',
     duration,
   )
-  .addOption(cleanupPatience)
   .option(
     '--max-requests <n>',
     'send at most that many requests, the most valuable checks first; the rest is not exercised',
@@ -75,9 +71,7 @@ ${EXIT_CODES}`,
     '--failed <run>',
     'run only what was red in an earlier run, given by its name, its folder or its record',
   )
-  .option('--repeat <n>', 'run several times, and report what is broken only sometimes', wholeNumber(1, 100))
   .addOption(also)
-  .addOption(progress)
   .option('--json', 'print the summary of the record on stdout, and nothing else')
   .action(exitsWith(async options => (await import('../certify.ts')).certify(options)))
 
@@ -151,7 +145,6 @@ Exit codes:
   .addOption(embedded)
   .addOption(envFile)
   .option('--out <dir>', 'folder in which the folder of the replay is made', 'reports/out')
-  .addOption(progress)
   .action(exitsWith(async (finding, options) => (await import('../replay.ts')).replay(finding, options)))
 
 export const cleanup = command(
@@ -165,7 +158,6 @@ export const cleanup = command(
   .addOption(deployment)
   .addOption(embedded)
   .addOption(envFile)
-  .addOption(cleanupPatience)
   .option(
     '--acknowledge <entry>',
     'send nothing, and write into the folder that somebody has looked at an entry that may still be booked (its entry, booking or key); "lines" for the lines of the journal that cannot be used',

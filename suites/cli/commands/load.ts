@@ -1,14 +1,5 @@
 import { duration, list, settings, shareAboveNone } from '../arguments.ts'
-import {
-  cleanupPatience,
-  command,
-  deployment,
-  EXIT_CODES,
-  embedded,
-  envFile,
-  exitsWith,
-  PACE,
-} from './command.ts'
+import { command, deployment, EXIT_CODES, embedded, envFile, exitsWith, PACE } from './command.ts'
 
 export const load = command(
   'load',
@@ -43,13 +34,11 @@ ${EXIT_CODES}`,
     'end after 90s, 10m, 1h; what was found by then is written (default: 20 minutes, and twice the time that the scenarios plan)',
     duration,
   )
-  .addOption(cleanupPatience)
   .option(
     '--k6-out <outputs>',
     'send what k6 measures to outputs of its own, too, which its variables K6_… describe: experimental-prometheus-rw, opentelemetry, influxdb',
     list,
   )
-  .option('--keep-raw', 'leave what k6 measured in the folder of the run, for merge')
   .option('--json', 'print the summary of the record on stdout, and nothing else')
   .action(exitsWith(async options => (await import('../load.ts')).load(options)))
 

@@ -215,7 +215,7 @@ function addRuns({ app, definitions, runs, jobs, streams, page, history }: Share
       title: `Certify ${is}${only === '' ? '' : `: ${only}`}`,
       definition: name,
       args: [
-        ...['certify', `--deployment=${name}`, `--out=${runs}`, '--progress=ndjson'],
+        ...['certify', `--deployment=${name}`, `--out=${runs}`],
         ...(profile === undefined ? [] : [`--profile=${profile}`]),
         ...(only === '' ? [] : [`--only=${only}`]),
       ],
@@ -229,14 +229,7 @@ function addRuns({ app, definitions, runs, jobs, streams, page, history }: Share
     return begin(reply, {
       title: `Replay ${wanted} of ${record.run}`,
       definition: name,
-      args: [
-        'replay',
-        wanted,
-        `--run=${runs}/${form.get('run')}`,
-        `--deployment=${name}`,
-        `--out=${runs}`,
-        '--progress=ndjson',
-      ],
+      args: ['replay', wanted, `--run=${runs}/${form.get('run')}`, `--deployment=${name}`, `--out=${runs}`],
     })
   })
   app.get('/live', async (request, reply) => {

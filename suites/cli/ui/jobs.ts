@@ -5,6 +5,7 @@ import { jsonIn } from '../../../fixtures/read-json.ts'
 import { wrongCall } from '../../../fixtures/run/failure.ts'
 import { shorten } from '../../../reports/render/plain.ts'
 import type { RunEvent } from '../../../reports/terminal/run-events.ts'
+import { TELLS_EVENTS } from '../watched-run.ts'
 
 type Of<Name extends RunEvent['event']> = Extract<RunEvent, { event: Name }>
 
@@ -86,7 +87,7 @@ export function createJobs(command: readonly [string, ...string[]], onEnd: () =>
 
 function startJob(id: string, task: Task, [program, ...before]: readonly [string, ...string[]]): Job {
   const child = spawn(program, [...before, ...task.args], {
-    env: realEnvironment(),
+    env: { ...realEnvironment(), [TELLS_EVENTS]: '1' },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
   const note = (text: string) => {

@@ -1,0 +1,32 @@
+import { clientDeviants } from '../../../fixtures/examine/clients/index.ts'
+import { everyTask, performAll } from '../../../fixtures/examine/demo.ts'
+import { situationNamed } from '../../../fixtures/examine/situations/index.ts'
+import type { RunRecord } from '../../../fixtures/record.ts'
+import { productIds } from '../../../fixtures/service/products.ts'
+import { writeHar } from '../../../reports/render/formats.ts'
+import { examinationRecord } from '../examination-record.ts'
+
+/** Examines the correct client of the kit, or one of its deviants, and writes its traffic into a folder, also as HAR. */
+export async function examined(folder: string, wanted?: string): Promise<RunRecord> {
+  const deviant = clientDeviants.find(({ id }) => id === wanted)
+  const tasks =
+    deviant === undefined
+      ? everyTask()
+      : [...new Set(['normal-day', deviant.situation])].map(id => ({
+          product: deviant.product,
+          situation: situationNamed(id)!,
+          habits: deviant.habits,
+        }))
+  const startedAt = new Date()
+  const { baseUrl, done } = await performAll(tasks, folder)
+  await writeHar(folder)
+  return examinationRecord({
+    judged: done.flatMap(({ judged }) => judged),
+    run: 'examined',
+    client: { name: 'client', baseUrl },
+    products: deviant === undefined ? productIds : [deviant.product],
+    whole: deviant === undefined,
+    startedAt,
+    finishedAt: new Date(),
+  })
+}
