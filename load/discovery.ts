@@ -144,7 +144,7 @@ async function actorOf(
   return kind => ({
     ...resolved,
     holds: () => false,
-    now: Date.now,
+    touched: () => 0,
     shares: isCommon,
     sharesOffers: isCommon,
     hasOtherOffers: () => false,

@@ -21,7 +21,7 @@ describe('POST /api/v2/bookings/{booking_id}/cancel and its deadline', () => {
       over: { items: ['2'] },
     })
 
-  story('book, [the deadline comes near], read, cancel, [the deadline passes], cancel', {
+  story('book, [the deadline comes near], book another, read, cancel, [the deadline passes], cancel', {
     ...only,
     for: [
       'V2-CANCEL-DEADLINE',

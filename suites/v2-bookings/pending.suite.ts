@@ -52,11 +52,14 @@ describe('a booking whose result is unknown', () => {
     },
   )
 
-  story('[supplier does not answer, booked], book, [its result becomes known], repeat, read, cancel', {
-    for: ['V2-IDEM-PENDING-THEN-REPLAY', 'V2-CANCEL-ACCEPTED'],
-    needs,
-    kinds: EVERY_KIND,
-  })
+  story(
+    '[supplier does not answer, booked], book, book another, [its result becomes known], repeat, read, cancel',
+    {
+      for: ['V2-IDEM-PENDING-THEN-REPLAY', 'V2-CANCEL-ACCEPTED', 'V2-BOOKING-CREATED-NOW'],
+      needs,
+      kinds: EVERY_KIND,
+    },
+  )
 
   story(
     '[supplier does not answer, booked], book, [price rises], [its result becomes known], read, repeat, book with another key',
