@@ -17,7 +17,6 @@ export type Target =
   | { page: 'clause'; clause: string }
   | { page: 'check'; run: string; check: string }
   | { page: 'compare'; before: string; after: string }
-  | { page: 'register' }
   | { page: 'style' }
   | { page: 'script' }
 
@@ -66,7 +65,6 @@ export const siteScript = behaviour
 /** Returns a whole page. Style and script are separate files. */
 export function layout({ title, site, trail, lead, aside, body }: Layout): string {
   const runs = linkTo(site, { page: 'overview' }, 'Runs')
-  const register = linkTo(site, { page: 'register' }, 'Register')
   const further = (site.actions?.nav ?? []).map(
     ({ title: name, href, current }) =>
       html`<a href="${href}"${current === true ? html` aria-current="page"` : undefined}>${name}</a>`,
@@ -85,7 +83,7 @@ ${site.policy === undefined ? undefined : html`<meta http-equiv="Content-Securit
 </head>
 <body>
 <a class="skip" href="#main">To the content</a>
-<nav class="sitebar" aria-label="Site"><b>travel-sales</b>${[runs, register, ...further]}</nav>
+<nav class="sitebar" aria-label="Site"><b>travel-sales</b>${[runs, ...further]}</nav>
 <header class="masthead">
 <p class="kit">${trail === undefined ? 'Conformance of travel sales services' : html`${runs}${trail.map(link => html` › ${link}`)}`}</p>
 <h1>${title}</h1>

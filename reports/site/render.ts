@@ -1,114 +1,19 @@
-import type { KeyObject } from 'node:crypto'
-import { join } from 'node:path'
 import { toCurl } from '../../fixtures/client/curl.ts'
-import { commandLine } from '../../fixtures/output/command-line.ts'
-import { LARGEST, readFileOf } from '../../fixtures/read-file.ts'
-import { jsonIn, OF_ANY_LENGTH } from '../../fixtures/read-json.ts'
-import { type Statement, statementSchema } from '../attest/attest.ts'
-import { envelopeSchema } from '../attest/envelope.ts'
-import { NotVerified, verifiedText, verify } from '../attest/verify.ts'
 import { RunNotReadable, type StoredRun } from '../folder/read.ts'
 import { evidenceOf } from '../folder/write.ts'
 import { findRun, type History, type Judged, newestOf, type RunInTime } from '../history/history.ts'
-import { ATTESTATION, openRunOf } from '../history/read-history.ts'
-import { html, type Markup } from '../html/markup.ts'
+import { openRunOf } from '../history/read-history.ts'
 import { deviantsByClause } from '../render/deviants-by-clause.ts'
-import { checksWithFindings, percent } from '../render/digest.ts'
-import { shorten } from '../render/plain.ts'
+import { checksWithFindings } from '../render/digest.ts'
 import { areaPage } from './area-page.ts'
 import { clausePage, type LastSeen } from './clause-page.ts'
 import { comparePage } from './compare-page.ts'
 import { deploymentPage, overviewPage } from './overview-page.ts'
-import { layout, runLink, type Site, siteScript, siteStyle, type Target } from './parts.ts'
+import { type Site, siteScript, siteStyle, type Target } from './parts.ts'
 import { checkPage, runPage } from './run-page.ts'
-
-/** An attestation of a run, and the result of verifying it. */
-interface Registered {
-  run: RunInTime
-  /** Its content; absent if it could not be parsed. */
-  statement?: Statement | undefined
-  /** The result of `travel-sales verify` with the given key; absent without a key. */
-  verified?: { holds: boolean; text: string } | undefined
-}
-
-/** Returns the list of attested clients and deployments, newest first, with what each signature proves. */
-const registerPage = (registered: readonly Registered[], site: Site): string =>
-  layout({
-    title: 'Register of certified deployments and clients',
-    site,
-    trail: [],
-    lead: html`<p class="address">Runs that somebody signed for (${commandLine('attest')}). A signature shows who states the result; only running it again shows that the result is true.</p>`,
-    body:
-      registered.length === 0
-        ? html`<p>No run of this folder is attested.</p>`
-        : html`${summary(registered, site)}${registered.map(one => entry(one))}`,
-  })
-
-function summary(registered: readonly Registered[], site: Site): Markup {
-  return html`<div class="scroll" tabindex="0" role="group" aria-label="Register"><table class="runs">
-<thead><tr><th scope="col">Name</th><th scope="col">What</th><th scope="col">Profile</th><th scope="col">Exercised</th><th scope="col">Run</th><th scope="col">Signature</th></tr></thead>
-<tbody>
-${registered.map(({ run, statement, verified }) => {
-  const details = statement?.predicate.travelSalesConformance
-  return html`<tr><td class="wide">${details === undefined ? 'not understood' : shorten(details.name, 100)}</td><td>${details?.subject ?? '–'}</td><td>${details?.profile?.name ?? '–'}</td><td>${details === undefined ? '–' : percent(details.coverage.exercised, details.coverage.applicable)}</td><td>${runLink(site, run)}</td><td>${signatureWord(verified)}</td></tr>
-`
-})}</tbody>
-</table></div>`
-}
-
-const signatureWord = (verified: Registered['verified']): Markup =>
-  verified === undefined
-    ? html`not checked`
-    : html`<span class="${verified.holds ? 'mended' : 'broke'}">${verified.holds ? 'verified' : 'not verified'}</span>`
-
-function entry({ run, statement, verified }: Registered): Markup {
-  const details = statement?.predicate.travelSalesConformance
-  const again = commandLine('verify', `${run.id}/attestation.json`, '--key', '<key>.pub.pem', '--run', run.id)
-  return html`<section class="attested"><h2>${details === undefined ? run.id : shorten(details.name, 200)}</h2>
-<p class="address">${statement?.subject[0]?.name ?? 'Its attestation is none that this version understands.'}</p>
-<pre tabindex="0">${verified?.text ?? `No public key was given, so nothing was verified. With the public key of the stated signer:\n${again}`}</pre></section>
-`
-}
-
-/** Reads the attestations of a history, newest first, and verifies them if a key is given. */
-async function registeredIn(history: History, key: KeyObject | undefined): Promise<Registered[]> {
-  const attested = history.judged
-    .flatMap(({ runs }) => runs.filter(run => run.attested))
-    .toSorted((a, b) => (a.startedAt < b.startedAt ? 1 : -1))
-  const found: Registered[] = []
-  for (const run of attested) {
-    try {
-      const { dir } = await openRunOf(history.folder, run.id)
-      const text = readFileOf(join(dir, ATTESTATION), LARGEST.small, code => new RunNotReadable(code))
-      found.push({ run, statement: claimed(text), verified: key && (await verified(text, key, dir)) })
-    } catch (error) {
-      if (!(error instanceof RunNotReadable)) throw error
-      found.push({ run })
-    }
-  }
-  return found
-}
-
-/** Returns the statement of an attestation without verifying it; `undefined` if invalid. */
-function claimed(text: string): Statement | undefined {
-  const envelope = envelopeSchema.safeParse(jsonIn(text, OF_ANY_LENGTH)).data
-  const payload = envelope && Buffer.from(envelope.payload, 'base64')
-  return statementSchema.safeParse(jsonIn(payload, OF_ANY_LENGTH)).data
-}
-
-async function verified(text: string, key: KeyObject, dir: string): Promise<Registered['verified']> {
-  try {
-    return { holds: true, text: verifiedText(await verify(text, key, dir)) }
-  } catch (error) {
-    if (!(error instanceof NotVerified)) throw error
-    return { holds: false, text: `NOT VERIFIED  ${error.message}` }
-  }
-}
 
 /** What pages need besides the history. */
 export interface RenderOptions {
-  /** The key that verifies attestations. */
-  key?: KeyObject | undefined
   /** The checks of a run whose pages will be rendered, so that its exchanges are read once. */
   checksOf?: (run: string) => readonly string[]
   /** Opens a run. Default: reads it from the folder of the history. */
@@ -175,8 +80,6 @@ export function renderer(
         const [before, after] = [await open(target.before), await open(target.after)]
         return before && after && comparePage(before, after, site)
       }
-      case 'register':
-        return registerPage(await registeredIn(history, options.key), site)
       case 'style':
         return siteStyle
       case 'script':

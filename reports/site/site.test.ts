@@ -1,11 +1,8 @@
-import { generateKeyPairSync } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { temporaryFolder } from '../../fixtures/client/testing/client.ts'
 import type { RunRecord } from '../../fixtures/record.ts'
-import { seal } from '../attest/envelope.ts'
-import { attested, conforming, publicKey } from '../attest/testing/attested.ts'
 import { readHistory } from '../history/read-history.ts'
 import { html } from '../html/markup.ts'
 import { exampleExchanges, exampleNdjson, exampleRecord, HOSTILE } from '../testing/example.ts'
@@ -54,7 +51,6 @@ const targets: readonly Target[] = [
   { page: 'clause', clause: 'V2-OFFER-FORGED' },
   { page: 'check', run: 'run-3', check: check!.id },
   { page: 'compare', before: 'run-1', after: 'run-3' },
-  { page: 'register' },
 ]
 const deploymentOf = async (): Promise<Target> => ({
   page: 'deployment',
@@ -131,29 +127,6 @@ describe('pages', () => {
     expect(clause).toContain('<button>clause V2-IDEM-REPLAY</button>')
     expect(clause).toContain('<button>run-3 V2-IDEM-REPLAY 0</button>')
   })
-
-  test('the register verifies attestations only with a key, and refuses those of another key', async () => {
-    const { privateKey, publicKey } = generateKeyPairSync('ed25519')
-    const sealed = JSON.stringify(seal({ name: HOSTILE[0] }, privateKey))
-    writeFileSync(join(runs, 'run-1/attestation.json'), sealed)
-    writeFileSync(join(runs, 'run-2/attestation.json'), HOSTILE[0])
-    const history = readHistory(runs)
-    const unchecked = (await render({ page: 'register' }, history, plain))!
-    expect(unchecked.match(/not checked/g)).toHaveLength(2)
-    const checked = (await render({ page: 'register' }, history, plain, { key: publicKey }))!
-    expect(checked.match(/>not verified</g)).toHaveLength(2)
-    expect(checked).not.toMatch(/>verified</)
-  })
-})
-
-test('the register shows a valid attestation as verified', async () => {
-  const run = join(runs, 'run-1')
-  writeRecord('run-1', conforming)
-  writeFileSync(join(run, 'attestation.json'), JSON.stringify(await attested(run)))
-  const register = await render({ page: 'register' }, readHistory(runs), plain, { key: publicKey })
-  expect(register).toMatch(/>verified</)
-  expect(register).toContain(conforming.deployment.baseUrl)
-  expect(register).not.toMatch(/not verified|not checked/i)
 })
 
 test('clauses that a run did not exercise never look conforming: stopped early, exercised in part, last seen earlier', async () => {

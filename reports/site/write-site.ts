@@ -177,7 +177,6 @@ function pagesOf(history: History, keep: Keep, checks: ChecksOfRuns): Pages {
     ['style.css', { page: 'style' }],
     ['script.js', { page: 'script' }],
     ['index.html', { page: 'overview' }],
-    ['register.html', { page: 'register' }],
   ]
   const runs = { kept: 0, all: 0 }
   for (const of of history.judged) {

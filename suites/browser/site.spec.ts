@@ -53,7 +53,6 @@ function pages(): [name: string, address: string][] {
     ['clause', at('clauses/V2-IDEM-REPLAY.html')],
     ['area', at('areas/v2-bookings.html')],
     ['comparison', at('compared/run-3.html')],
-    ['register', at('register.html')],
   ]
 }
 

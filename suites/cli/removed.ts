@@ -20,6 +20,7 @@ const REMOVED: readonly (readonly [call: RegExp, what: string, instead: string])
   [/^examine .*--har\b/, '--har', 'use report --also har afterwards'],
   [/^examine .*--status-port\b/, '--status-port', 'the status page takes a free port, and is printed'],
   [/^load .*--keep-raw\b/, '--keep-raw', 'run k6 yourself with what load --write-plan writes'],
+  [/^site .*--key\b/, '--key', 'verify says of each attestation what it proves'],
 ]
 
 /** Refuses calls of what is gone. @throws {Failure} that says what to use instead */

@@ -2,7 +2,6 @@ import { join, relative, resolve } from 'node:path'
 import { print, say } from '../../fixtures/output/console.ts'
 import { namesIn } from '../../fixtures/read-file.ts'
 import { EXIT, type ExitCode, incomplete, wrongCall } from '../../fixtures/run/failure.ts'
-import { readPublicKey } from '../../reports/attest/keys.ts'
 import { readHistory } from '../../reports/history/read-history.ts'
 import { count } from '../../reports/render/plain.ts'
 import { type Keep, writeSite } from '../../reports/site/write-site.ts'
@@ -13,15 +12,14 @@ const KEPT: Keep = { newest: 10 }
 /** Writes the runs of a folder as static pages. */
 export async function site(
   runs: string,
-  { out, keep = KEPT, key }: { out: string; keep?: Keep; key?: string },
+  { out, keep = KEPT }: { out: string; keep?: Keep },
 ): Promise<ExitCode> {
-  const publicKey = key === undefined ? undefined : readPublicKey(key)
   if (namesIn(runs) === undefined)
     throw wrongCall(
       `There is no folder ${runs} that can be read: name the folder that holds the folders of runs.`,
     )
   const history = readHistory(runs)
-  const written = await writeSite(history, resolve(out), { keep, key: publicKey }).catch((error: unknown) => {
+  const written = await writeSite(history, resolve(out), { keep }).catch((error: unknown) => {
     const { code } = error as NodeJS.ErrnoException
     if (code === undefined) throw error
     throw incomplete(`The site could not be written to ${out} (${code}): give another folder with --out.`, {

@@ -95,10 +95,9 @@ Exit codes:
 
 export const site = command(
   'site',
-  'write the runs of a folder as static pages: trends, clauses over time, evidence, a register',
+  'write the runs of a folder as static pages: trends, clauses over time, evidence',
   `site
-   site reports/out --out public --keep 90d
-   site --key attest-key.pub.pem`,
+   site reports/out --out public --keep 90d`,
   `
 Exit codes:
   0    it is written
@@ -112,5 +111,4 @@ Exit codes:
     'runs of each deployment that get pages of their own: the newest 30, or those of the last 90d; the others stay in trends and lists, and no run is deleted (default: 10)',
     runsOrDays,
   )
-  .option('--key <file>', 'Ed25519 public key, PEM: attestations are verified with it')
   .action(exitsWith(async (runs, options) => (await import('../site.ts')).site(runs, options)))

@@ -25,7 +25,6 @@ const ABOUT = {
   clause: ['clause'],
   check: ['run', 'check'],
   compare: ['before', 'after'],
-  register: [],
 } as const satisfies Partial<Record<Target['page'], readonly string[]>>
 
 /** The names of the pages. */

@@ -297,7 +297,6 @@ describe('what pages hold', () => {
   test('no text of a record is markup, on any page', async () => {
     const pages = [
       '/',
-      '/register',
       `/run?run=${run}`,
       `/clause?clause=${broken.id}`,
       `/compare?before=${run}&after=20270901T101500-1`,
