@@ -1,7 +1,7 @@
 import type { StoredBody, StoredExchange } from '../../fixtures/client/stored.ts'
 import type { Finding } from '../../fixtures/record.ts'
 import { count, present, shorten, visible } from '../render/plain.ts'
-import { indented, namedLines, namesIn } from './json-text.ts'
+import { type About, aboutOf, indented, linesAbout } from './json-text.ts'
 import { html, type Markup } from './markup.ts'
 
 /** The maximum length of a body in characters, and of one that is not about the fault; exchanges.ndjson has more. */
@@ -13,18 +13,17 @@ const MOST_HEADERS = 60
 export const exchangeAnchor = (id: string): string => `exchange-${id}`
 
 /**
- * Returns a stored exchange, folded, with the curl command that sends it again. Lines about the `named` fields and
- * headers (in lower case) are marked; `timing` follows the request; less of the bodies is shown if it is `aside`, not the
+ * Returns a stored exchange, folded, with the curl command that sends it again. What it is `about` is marked; `timing` follows the request; less of the bodies is shown if it is `aside`, not the
  * exchange with the fault.
  */
 export function exchangePanel(
   exchange: StoredExchange,
   curl: string,
   {
-    named = NOTHING,
+    about = NOTHING,
     timing,
     aside = false,
-  }: { named?: ReadonlySet<string> | undefined; timing?: Markup; aside?: boolean } = {},
+  }: { about?: About | undefined; timing?: Markup; aside?: boolean } = {},
 ): Markup {
   const { id, request, response, error } = exchange
   const longest = aside ? LONGEST_ASIDE : LONGEST_BODY
@@ -41,7 +40,7 @@ ${headerLines(request.headers, NOTHING)}${bodyText(request.body, NOTHING, longes
     response === undefined
       ? html`${error === undefined ? 'Nothing was recorded.' : `${error.kind}: ${error.message}`}`
       : html`Status ${response.status}
-${headerLines(response.headers, named)}${bodyText(response.body, named, longest)}`
+${headerLines(response.headers, about)}${bodyText(response.body, about, longest)}`
   }</pre>
 ${[response?.jsonError, response?.decodeError].map(note => (note === undefined ? undefined : html`<p>${shorten(note, 500)}</p>`))}
 <h4>Send it again</h4>
@@ -65,30 +64,30 @@ function howToSend({ sender, startedAt, milliseconds }: StoredExchange, curl: st
   ]).join(' ')
 }
 
-function headerLines(headers: StoredExchange['request']['headers'], named: ReadonlySet<string>): Markup {
+function headerLines(headers: StoredExchange['request']['headers'], { names }: About): Markup {
   const lines = headers.slice(0, MOST_HEADERS).map(([name, value]) => {
     const line = html`<span class="field">${shorten(name, 200)}:</span> ${shorten(value, 2_000)}`
-    return html`${named.has(name.toLowerCase()) ? marked(line) : line}\n`
+    return html`${names.has(name.toLowerCase()) ? marked(line) : line}\n`
   })
   const rest = headers.length - MOST_HEADERS
   return html`${lines}${rest > 0 ? `and ${count(rest, 'more header field')}\n` : ''}`
 }
 
-function bodyText(body: StoredBody | null, named: ReadonlySet<string>, longest = LONGEST_BODY): Markup {
+function bodyText(body: StoredBody | null, about: About, longest = LONGEST_BODY): Markup {
   if (body === null) return html``
   if (body.kind === 'binary')
     return html`\n<span class="field">${count(body.bytes, 'byte')} that are not text, starting ${body.firstBytes}, SHA-256 ${body.sha256}</span>`
   const cut = body.cut === undefined ? '' : `\n${body.cut}`
   const text = shorten(indented(body.text), longest)
-  if (named.size === 0) return html`\n${text}${cut}`
+  if (about.names.size === 0) return html`\n${text}${cut}`
   const lines = text.split('\n')
-  const marks = namedLines(lines, named)
+  const marks = linesAbout(lines, about)
   return html`\n${lines.map((line, at) => html`${marks[at] ? marked(line) : line}${at === lines.length - 1 ? '' : '\n'}`)}${cut}`
 }
 
 const marked = (line: Markup | string): Markup => html`<mark>${line}</mark>`
 
-const NOTHING: ReadonlySet<string> = new Set()
+const NOTHING: About = { names: new Set() }
 
 /** The maximum number of lines of an excerpt, and of letters in each. */
 const MOST_LINES = 8
@@ -100,35 +99,37 @@ export function excerpt(exchange: StoredExchange, finding: Finding): Markup {
   if (response === undefined)
     return html`<pre class="excerpt" tabindex="0">${marked(error === undefined ? 'no answer' : shorten(`${error.kind}: ${error.message}`, 500))}</pre>`
   const { compare, observed = '' } = finding
-  const named = namesIn(finding.message)
+  const about = aboutOf(finding)
   const isStatus = compare === undefined ? /^(?:status )?\d{3}\b/.test(observed) : STATUSES.has(compare.of)
   const status = `Status ${response.status}`
-  const headers = response.headers.filter(([name]) => named.has(name.toLowerCase()))
+  const headers = response.headers.filter(([name]) => about.names.has(name.toLowerCase()))
   const missing = compare?.of === 'header' && headers.length === 0 ? compare.at : undefined
   return html`<pre class="excerpt" tabindex="0">${isStatus ? marked(status) : status}
-${headers.slice(0, 4).map(([name, value]) => html`${marked(`${name}: ${shorten(value, LONGEST_LINE)}`)}\n`)}${missing === undefined ? undefined : html`${marked(`no ${missing}`)}\n`}${bodyExcerpt(response.body, named)}</pre>`
+${headers.slice(0, 4).map(([name, value]) => html`${marked(`${name}: ${shorten(value, LONGEST_LINE)}`)}\n`)}${missing === undefined ? undefined : html`${marked(`no ${missing}`)}\n`}${bodyExcerpt(response.body, about)}</pre>`
 }
 
 const STATUSES: ReadonlySet<string> = new Set(['status', 'error', 'alike'])
 
 /** Returns the lines of a request whose fields the finding names; `undefined` if it names none. */
-export function sentExcerpt({ request }: StoredExchange, { message }: Finding): Markup | undefined {
-  const named = namesIn(message)
+export function sentExcerpt({ request }: StoredExchange, finding: Finding): Markup | undefined {
+  // Paths are those of the answer.
+  const { names } = aboutOf(finding)
   if (
     request.body?.kind !== 'text' ||
-    !namedLines(indented(request.body.text).split('\n'), named).includes(true)
+    !linesAbout(indented(request.body.text).split('\n'), { names }).includes(true)
   )
     return undefined
   return html`<p class="origin">Sent:</p>
-<pre class="excerpt" tabindex="0">${bodyExcerpt(request.body, named)}</pre>`
+<pre class="excerpt" tabindex="0">${bodyExcerpt(request.body, { names })}</pre>`
 }
 
 /** Returns the lines of a body that hold a named field, each with its neighbours; without any, the first lines. */
-function bodyExcerpt(body: StoredBody | null, named: ReadonlySet<string>): Markup | undefined {
+function bodyExcerpt(body: StoredBody | null, about: About): Markup | undefined {
   if (body === null) return undefined
-  if (body.kind === 'binary') return bodyText(body, named)
-  const lines = indented(body.text).slice(0, LONGEST_BODY).split('\n')
-  const marks = namedLines(lines, named)
+  if (body.kind === 'binary') return bodyText(body, about)
+  const text = indented(body.text)
+  const lines = (about.paths === undefined ? text.slice(0, LONGEST_BODY) : text).split('\n')
+  const marks = linesAbout(lines, about)
   const wanted = marks.includes(true)
     ? lines.map((_, at) => marks[at - 1] === true || marks[at] === true || marks[at + 1] === true)
     : lines.map((_, at) => at < 6)

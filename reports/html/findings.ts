@@ -9,7 +9,7 @@ import { isKnown, listed } from '../judge/outcome.ts'
 import { broken } from '../render/digest.ts'
 import { count, shorten } from '../render/plain.ts'
 import { excerpt, exchangeAnchor, exchangePanel, sentExcerpt } from './exchange.ts'
-import { namesIn } from './json-text.ts'
+import { aboutOf } from './json-text.ts'
 import { html, type Markup } from './markup.ts'
 import { sequenceOf } from './sequence.ts'
 import { sequencePicture } from './sequence-picture.ts'
@@ -234,13 +234,9 @@ function likeIt({ more }: Pick<Repeated, 'more'>): Markup | undefined {
 }
 
 /** Returns the exchanges of a finding as sent, folded. One that another finding shows already is linked. */
-function exchangesOf(
-  { exchanges, message }: Finding,
-  cause: number,
-  { shown, evidence }: Page,
-): Markup | undefined {
+function exchangesOf(finding: Finding, cause: number, { shown, evidence }: Page): Markup | undefined {
+  const { exchanges } = finding
   if (exchanges.length === 0) return undefined
-  const named = namesIn(message)
   const panels = exchanges.map((id, at) => {
     const elsewhere = shown.get(id)
     if (elsewhere !== undefined)
@@ -254,7 +250,7 @@ function exchangesOf(
     // Only the last exchange shows the fault, so only there the named fields are marked.
     const last = at === exchanges.length - 1
     return exchangePanel(exchange, evidence.curlOf(exchange), {
-      named: last ? named : undefined,
+      about: last ? aboutOf(finding) : undefined,
       aside: !last,
     })
   })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { indented, namedLines, namesIn } from './json-text.ts'
+import type { Finding } from '../../fixtures/record.ts'
+import { aboutOf, indented, linesAbout } from './json-text.ts'
 
 describe('indenting JSON', () => {
   test('equals JSON.stringify with indentation', () => {
@@ -31,10 +32,33 @@ describe('indenting JSON', () => {
   })
 })
 
-test('marks the fields that a message names', () => {
-  const names = namesIn('POST /api/v2/bookings: items[0].travelers[1].birth_date is no date (exchange a7)')
-  const lines = ['{', '  "birth_date": "x",', '  "first_name": "birth_date"', '}']
-  expect(namedLines(lines, names)).toEqual([false, true, false, false])
+const RATES = indented(
+  '{"booking":{"items":[{"price":3},{"price":9,"rates":[{"price":1},{"room":1,"price":2,"room_quantity":3}]}]}}',
+).split('\n')
+
+test.each<[about: string, compare: Finding['compare'], marked: string[]]>([
+  ['a field that the message names', undefined, ['"price": 3', '"price": 9,', '"price": 1', '"price": 2,']],
+  [
+    'a value at a path',
+    { of: 'place', at: 'booking.items[1].rates[1].room_quantity' },
+    ['"room_quantity": 3'],
+  ],
+  ['a path of the booking', { of: 'booking', at: 'items[0].price' }, ['"price": 3']],
+  [
+    'a sum',
+    { of: 'json', at: 'booking.items[1].price', times: 'rates[1].room_quantity', sum: ['rates[].price'] },
+    ['"price": 9,', '"price": 1', '"price": 2,', '"room_quantity": 3'],
+  ],
+  ['a value that is missing', { of: 'json', at: 'booking.items[1].rates[4].a.b' }, ['"rates": [']],
+  [
+    'a path that is too long',
+    { of: 'json', at: '[0]'.repeat(1_000_000) },
+    ['"price": 3', '"price": 9,', '"price": 1', '"price": 2,'],
+  ],
+])('marks %s', (_, compare, marked) => {
+  const about = aboutOf({ message: 'expected items[0].price 2 (exchange a7)', ...(compare && { compare }) })
+  const marks = linesAbout(RATES, about)
+  expect(RATES.filter((_line, at) => marks[at]).map(line => line.trim())).toEqual(marked)
 })
 
 test('the size of indentation is limited for deep values', () => {

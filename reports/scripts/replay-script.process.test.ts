@@ -194,6 +194,10 @@ test('the user is asked to do what control did, before the next step', () => {
   expect(script.indexOf("by_hand 'move the clock")).toBeGreaterThan(script.indexOf('until step_1'))
   expect(script.indexOf("by_hand 'move the clock")).toBeLessThan(script.indexOf('step_2() {'))
   expect(script).toContain('# Control arranged something in the run; the script waits')
+  // Without a terminal, it says so before it sends anything.
+  expect(ran(script, temporaryFolder()).stdout).toMatch(
+    /^could not be tried: it needs a terminal, .* 900 seconds/,
+  )
 })
 
 test.each([
@@ -333,6 +337,55 @@ test('a booking that another check has made under the key counts among those of 
   const { status, stdout } = ran(script, bin)
   expect(stdout).toMatch(/^reproduced$/m)
   expect(status).toBe(1)
+})
+
+const PRICE = { at: 'h[3].r[1].price', times: 'rooms', sum: ['all'], within: 0.01 }
+
+test.each<[what: string, compare: ScriptSubject['compare'], kept: unknown, broken: unknown]>([
+  [
+    'a total',
+    { of: 'booking', at: 'total', sum: ['items[].total'], within: 0.01 },
+    { booking: { total: 0.3, items: [{ total: 0.1 }, { total: 0.2 }] } },
+    { booking: { total: 0.3, items: [{ total: 0.1 }, { total: 0.4 }] } },
+  ],
+  [
+    'a division',
+    { of: 'json', ...PRICE },
+    { h: [{ r: [{ price: 33.33, rooms: 3, all: 100 }] }, { r: [{ price: 2, rooms: 1, all: 2 }] }] },
+    { h: [{ r: [{ price: 33.33, rooms: 3, all: 100 }] }, { r: [{ price: 2, rooms: 2, all: 2 }] }] },
+  ],
+  [
+    'an address that names an id',
+    { of: 'booking', at: 'voucher.url', names: 'booking_id' },
+    { booking: { booking_id: 7, voucher: { url: '/7/voucher' } } },
+    { booking: { booking_id: 7, voucher: { url: '/8/voucher' } } },
+  ],
+  [
+    'the ages in each room',
+    { of: 'json', at: 'h[0].rooms[].ages', is: [[1, 9], []] },
+    { h: [{ rooms: [{}, { ages: [9, 1] }] }, { rooms: [{ ages: [1, 9] }, { ages: [] }] }] },
+    { h: [{ rooms: [{}, { ages: [9, 1] }] }, { rooms: [{ ages: [1] }, { ages: [] }] }] },
+  ],
+])('jq compares %s', (_what, compare, kept, broken) => {
+  const script = replayScript({ ...SUBJECT, compare }, ['a1'], traffic({ path: '/api/v2/bookings/7' }))!
+  const codes = [kept, broken, {}].map(answer => {
+    const bin = temporaryFolder()
+    writeProgram(
+      join(bin, 'curl'),
+      CURL.replace('{"booking_id": 7, "offer_id": "x"}', JSON.stringify(answer)),
+    )
+    return ran(script, bin).status
+  })
+  expect(codes.slice(0, 2)).toEqual([0, 1])
+  expect(codes[2]).not.toBe(0)
+})
+
+test('a reference of its own is expected as it was sent', () => {
+  const compare = { of: 'booking', at: 'external_reference', is: [`tss-${OWN}`] } as const
+  const pool = traffic({ ...BOOK, body: { external_reference: `tss-${OWN}` } })
+  expect(replayScript({ ...SUBJECT, compare: { ...compare, is: [...compare.is] } }, ['a1'], pool)).toMatch(
+    /--argjson is '\["tss-'"\$OWN_1"'"\]'/,
+  )
 })
 
 test.each([

@@ -19,7 +19,6 @@ const LONGEST_ANSWER = 400
 const FUNCTIONS = `set -u
 cannot() { printf 'could not be tried: %s\\n' "$1"; exit 2; }
 by_hand() {
-  [ -t 0 ] || cannot "$1, by hand, and there is no terminal to wait at"
   printf 'Do this by hand, and press Enter: %s ' "$1"; read -r _
 }
 for tool in curl jq; do command -v "$tool" > /dev/null || cannot "$tool is not installed"; done
@@ -59,13 +58,14 @@ undo() {
 
 /** Writes a script that sends the steps of a plan and compares the last answer. */
 export function writeScript(
-  subject: ScriptSubject,
+  found: ScriptSubject,
   plan: ScriptPlan,
   comparison: ScriptComparison | undefined,
   pool: readonly StoredExchange[],
 ): string {
   const { steps, groups, links, own } = plan
   const last = steps.at(-1)!
+  const subject = { ...found, arranged: neededOf(found, steps, pool) }
   const named = steps.flatMap(step =>
     [credentialOf(step) ?? [], credentialsIn(step).map(({ name }) => name)].flat(),
   )
@@ -98,6 +98,10 @@ export function writeScript(
     ]),
     ...own.map(({ name }) => `${name.slice(1)}=$(uuid)`),
   ]
+  if (subject.arranged.length > 0)
+    lines.push(
+      `[ -t 0 ] || cannot ${shellWord(`it needs a terminal, to wait until somebody did what control did in the run: ${subject.arranged.join('; ')}`)}`,
+    )
   let previous: StoredExchange | undefined
   for (const group of groups) {
     for (const step of group) {
@@ -165,6 +169,22 @@ function head(
 
 const baseOf = ({ url, path }: StoredExchange['request']): string =>
   url.endsWith(path) ? url.slice(0, url.length - path.length) : url
+
+/** Returns what control did before the last step, for a company that sends one of them. */
+function neededOf(
+  { arranged = [] }: ScriptSubject,
+  steps: readonly StoredExchange[],
+  pool: readonly StoredExchange[],
+): string[] {
+  const isMinted = steps.some(({ sender }) => sender.tenant !== undefined)
+  const roles = new Set(steps.map(({ sender }) => sender.role))
+  const last = pool.indexOf(steps.at(-1)!)
+  return arranged.filter(what => {
+    const [, role = '', after] = /(?: for role (\S+))?(?: \(after exchange (\w+)\))?$/.exec(what)!
+    const isOfOther = isMinted && role !== '' && !roles.has(role)
+    return !isOfOther && pool.findIndex(({ id }) => id === after) < last
+  })
+}
 
 /** Asks the user for what control did after the previous step and before this one. */
 function arrangedBetween(
@@ -321,6 +341,7 @@ function carried(
   return [
     'looks=0',
     `until ${[`step_${number}`, ...values, there].join('; ')}; do`,
+    ...accepted.slice(0, 1).map(line => `  ${line}`),
     `  looks=$((looks + 1)); [ "$looks" -lt ${LOOKS} ] || ${without}`,
     `  sleep ${PAUSE}`,
     'done',
@@ -331,7 +352,7 @@ function carried(
 /** Compares the answers and prints the result. */
 function ending(
   { clause, expected, observed }: ScriptSubject,
-  { steps, groups }: ScriptPlan,
+  { steps, groups, own }: ScriptPlan,
   comparison: ScriptComparison | undefined,
 ): string[] {
   const number = steps.length
@@ -357,7 +378,7 @@ function ending(
     `the answer has another status than in the run (${then}), so it need not show what is compared`,
   )
   const values = Object.entries(comparison.values).map(
-    ([name, value]) => `--argjson ${name} ${shellWord(JSON.stringify(value))}`,
+    ([name, value]) => `--argjson ${name} ${shellWord(JSON.stringify(value), own)}`,
   )
   return [
     ...told,
