@@ -36,7 +36,7 @@ interface DiscoveryOptions {
 }
 
 /** The results of discovery, and the reasons for what is missing. */
-export interface Discovered {
+interface Discovered {
   shapes: PlannedShapes
   /** The products that cannot be sold and the API versions that do not answer, with the reason. */
   missing: ReadonlyMap<Product | ApiVersion, Inconclusive>

@@ -32,7 +32,7 @@ import { findSenders } from './run/senders.ts'
 import { runScenario, type ScenarioContext } from './run-scenario.ts'
 
 /** The parameters of a load run. */
-export interface LoadPlan extends Omit<Place, 'launch'> {
+interface LoadPlan extends Omit<Place, 'launch'> {
   scenarios: ReadonlyMap<ScenarioName, Settings>
   profile: ProfileName
   /** A deviant or benign variant for its tenants; only if the deployment mints them. */
@@ -44,7 +44,7 @@ export interface LoadPlan extends Omit<Place, 'launch'> {
 }
 
 /** The result of a load run before it is recorded. */
-export interface FinishedLoad extends Omit<Ended<unknown>, 'result'> {
+interface FinishedLoad extends Omit<Ended<unknown>, 'result'> {
   scenarios: ReadonlyMap<ScenarioName, Settings>
   /** Absent if the run ended before k6 was needed. */
   k6?: LoadRecord['k6']

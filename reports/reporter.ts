@@ -4,7 +4,7 @@ import { isEndedFirst } from '../fixtures/client/ending.ts'
 import type { Collected, CollectedCheck, Progress, SuiteProgress } from '../fixtures/run/collected.ts'
 import { plain } from './render/plain.ts'
 
-export interface RunReporterOptions {
+interface RunReporterOptions {
   /** The folder that check ids are relative to. */
   root: string
   onProgress?: (progress: Progress) => void

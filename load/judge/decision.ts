@@ -9,7 +9,7 @@ export type Decision =
   | { clause: ClauseId; outcome: 'undecided'; verdict: Undecided; reason: string }
 
 /** Why a clause is undecided: an obstacle, or no opportunity. */
-export type Undecided = 'blocked' | 'not exercised'
+type Undecided = 'blocked' | 'not exercised'
 
 /** The facts of a finding. */
 export interface Claim {

@@ -7,7 +7,7 @@ import { BY_HAND, inspectK6, type K6, NoK6, type Search } from './search.ts'
 export { K6_ENVIRONMENT } from './release.ts'
 export { type K6, NoK6 } from './search.ts'
 
-export interface FindOptions {
+interface FindOptions {
   /** The environment: `K6_BIN`, `PATH`, `TSS_CACHE_DIR`. Default: that of this process. */
   env?: NodeJS.ProcessEnv
   /** The release to build if no k6 is found. */

@@ -4,14 +4,14 @@ import { spawn } from 'node:child_process'
 const KEPT = 256 * 1024
 
 /** The exit code and the output of a program. */
-export interface ProgramEnd {
+interface ProgramEnd {
   /** `null` if a signal ended it. */
   code: number | null
   stdout: string
   stderr: string
 }
 
-export interface ProgramOptions {
+interface ProgramOptions {
   /** The working directory. */
   cwd?: string
   env: NodeJS.ProcessEnv

@@ -63,7 +63,7 @@ export type AdapterTrial = <Given extends unknown[]>(
 ) => void
 
 /** The adapters of a definition for k6. */
-export interface AdaptersForK6 {
+interface AdaptersForK6 {
   tryAdapter: AdapterTrial
   /** Absent if k6 needs none of them or cannot load them; the run then continues without. */
   source: DefinitionSource | undefined

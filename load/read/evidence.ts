@@ -96,7 +96,7 @@ export interface StageEvidence {
 }
 
 /** What the answer log itself does not contain. */
-export interface LogContext extends Pick<Plan, 'baseUrl' | 'senders'> {
+interface LogContext extends Pick<Plan, 'baseUrl' | 'senders'> {
   /** The check that its exchanges belong to. */
   check: string
   /** Returns an id for an exchange or failure that is unique in the run. */
@@ -104,7 +104,7 @@ export interface LogContext extends Pick<Plan, 'baseUrl' | 'senders'> {
 }
 
 /** The other content of an answer log. */
-export interface LogEnd {
+interface LogEnd {
   answers: number
   /** The first lines that are not answers: other output of the script. */
   log: string[]

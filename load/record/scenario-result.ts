@@ -30,7 +30,7 @@ export interface ScenarioResult {
 }
 
 /** Facts about a scenario that its stages do not contain. */
-export interface ScenarioHeader {
+interface ScenarioHeader {
   scenario: ScenarioName
   /** The name of the profile. */
   profile: string
@@ -39,7 +39,7 @@ export interface ScenarioHeader {
 }
 
 /** The end of a scenario: judged, or stopped earlier. */
-export type ScenarioEnd =
+type ScenarioEnd =
   | { stages: ReadonlyMap<string, StageEvidence>; circumstances: Circumstances; judgement: Judgement }
   | { stopped: NonNullable<Answered['stopped']> }
 

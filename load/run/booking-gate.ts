@@ -39,7 +39,7 @@ interface GateOptions {
 }
 
 /** The gate that k6 asks before it books. It refuses bookings that are not journalled or that may be real. */
-export interface BookingGate extends StageGate {
+interface BookingGate extends StageGate {
   close(): Promise<void>
 }
 

@@ -6,7 +6,7 @@ import { isHandle } from '../../fixtures/secrets/token-handle.ts'
 import type { ReadySender } from './senders.ts'
 
 /** Where k6 asks for tokens that change while it runs. */
-export interface TokenGate {
+interface TokenGate {
   url: string
   close(): Promise<void>
 }

@@ -46,7 +46,7 @@ const PAX = { adult: 1, child: 0, infant: 0 }
 const TRAVELER = { first_name: 'Ada', last_name: 'Example', phone: '+34600000001', nationality: 'ES' }
 
 /** The open shapes of the embedded deployment. */
-export const SHAPES: Plan['shapes'] = {
+const SHAPES: Plan['shapes'] = {
   probes: DEFAULT_PROBES,
   v1Paths: v1PathsOf(DEFAULT_V1),
   asks: {

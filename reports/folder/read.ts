@@ -112,7 +112,7 @@ function recordIn<Part>(bytes: Buffer, file: string, schema: z.ZodType<Part>, li
 const MOST_OF_A_CHECK = 500
 
 /** Returns the exchanges of some checks from a file of any size, by check; the first 500 of each. */
-export async function readTraffic(
+async function readTraffic(
   file: string,
   checks: ReadonlySet<string>,
 ): Promise<Map<string, StoredExchange[]>> {

@@ -111,7 +111,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
   EISDIR: 'a folder of that name is in the way: remove it, or give another folder with --out',
 }
 
-export interface WriteOptions {
+interface WriteOptions {
   /** Additional reports to write. */
   also?: readonly Format[]
   /** The environment; `GITHUB_STEP_SUMMARY` names a file to append the summary to. Default: that of the process. */

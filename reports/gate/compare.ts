@@ -15,7 +15,7 @@ export interface Changed {
 }
 
 /** A call that became slower. 95th percentiles in milliseconds. */
-export interface Slower {
+interface Slower {
   /** The load scenario and call, or for other runs the operation. */
   call: string
   before: number

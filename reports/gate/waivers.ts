@@ -83,7 +83,7 @@ export const hasUnwaived = ({ findings }: Pick<ClauseRecord, 'findings'>): boole
   findings.some(({ waived }) => waived === undefined)
 
 /** Returns the clauses that a waiver covers. */
-export const coveredBy = ({ clause, covers = [clause] }: Waiver): readonly string[] => covers
+const coveredBy = ({ clause, covers = [clause] }: Waiver): readonly string[] => covers
 
 /** Returns the name of a waiver in sentences. */
 export const waiverName = ({ clause, kind, owner }: Waiver): string =>

@@ -13,7 +13,7 @@ import { type ClauseTable, keep, keptSchema, summarizedSchema, summaryOf } from 
 /** The name of the index in the folder of the runs. */
 export const INDEX = '.history.json'
 /** The name of an attestation in the folder of a run. */
-export const ATTESTATION = 'attestation.json'
+const ATTESTATION = 'attestation.json'
 
 /** The maximum number of folders that are read: those with the last names, which begin with the time of the run. */
 const MOST_RUNS = 5_000

@@ -10,7 +10,7 @@ interface NumberedCheck {
 }
 
 /** Returns the checks in order of their numbers, from 1: by suite, with the kinds of a check as one. */
-export function numberedChecks(checks: readonly CheckRecord[]): NumberedCheck[] {
+function numberedChecks(checks: readonly CheckRecord[]): NumberedCheck[] {
   const runs = checks.map(check => {
     const [, name = check.id, kind] = /^(.*?)(?: \(([^()]*)\))?$/s.exec(check.id)!
     return { name, kind, check }

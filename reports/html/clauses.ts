@@ -66,7 +66,7 @@ const isRed = ({ verdict, findings }: ClauseRecord): boolean =>
   verdict === 'violates' || verdict === 'blocked' || verdict === 'error' || findings.length > 0
 
 /** Returns both numbers of an area in words. */
-export function tallyOf(rows: readonly ClauseRecord[]): string {
+function tallyOf(rows: readonly ClauseRecord[]): string {
   const number = (...wanted: Verdict[]): number =>
     rows.filter(({ verdict }) => wanted.includes(verdict)).length
   const applicable = rows.length - number('not applicable')

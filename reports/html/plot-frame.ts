@@ -28,7 +28,7 @@ export function areaBeside(labels: readonly string[], markRows: number): Area {
 }
 
 /** The labels of an axis and their positions. */
-export interface Axis {
+interface Axis {
   title: string
   ticks: Ticks
   at: Position

@@ -2,7 +2,7 @@
 export type Place = readonly [x: number, y: number] | null
 
 /** The drawing of a series: one path through connected points, dots for isolated ones. */
-export interface Drawn {
+interface Drawn {
   path: string
   dots: { x: number; y: number }[]
 }

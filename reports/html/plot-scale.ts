@@ -52,7 +52,7 @@ export function logTicks(low: number, high: number, most: number): Ticks {
 }
 
 /** Returns the label of a value on an axis with that step. */
-export function tickLabel(value: number, step: number): string {
+function tickLabel(value: number, step: number): string {
   if (value === 0) return '0'
   const size = Math.abs(value)
   if (size >= 1e15 || step < 1e-6) return value.toExponential(1).replace('.0', '').replace('e+', 'e')

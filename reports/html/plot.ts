@@ -170,7 +170,7 @@ export const seriesClass = (at: number): string =>
   `c${(at % COLOURS) + 1} d${((at + Math.floor(at / COLOURS)) % COLOURS) + 1}`
 
 /** Names a place on the horizontal axis, such as the date of a run; `undefined` if nothing is there. */
-export type Named = (x: number) => string | undefined
+type Named = (x: number) => string | undefined
 
 /** Draws lines over an axis from zero, with gaps where values are missing. `id` is unique within the page. */
 function drawLines(plot: LinesPlot, id: string, named?: Named): Markup {

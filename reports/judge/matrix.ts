@@ -34,7 +34,7 @@ export interface HarmlessVariant {
 }
 
 /** False alarms: findings on a conforming deployment, and clauses left undecided without a reason. */
-export interface Alarms {
+interface Alarms {
   checks: number
   findings: { clause: string; check: string; message: string }[]
   /** Clauses that a finished check cites and did not decide, without a reason. */
@@ -47,7 +47,7 @@ export interface Alarms {
 export interface BenignRow extends HarmlessVariant, Alarms {}
 
 /** The result of one deviant. */
-export interface DeviantRow extends ProvenDeviant {
+interface DeviantRow extends ProvenDeviant {
   caught: boolean
   /** Kinds of product whose checks found nothing, although others did. */
   missedFor: Kind[]

@@ -10,7 +10,7 @@ export type Tone = 'conforms' | 'violates' | 'blocked' | 'error' | 'unseen' | 'm
 export type About = 'kit' | 'completion' | 'clauses' | 'profile' | 'gate' | 'bookings'
 
 /** Why a run does not pass, in a sentence. */
-export interface Reason {
+interface Reason {
   about: About
   text: string
 }

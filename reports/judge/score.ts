@@ -8,7 +8,7 @@ interface ScoredRow {
 }
 
 /** How many deviants of a group were caught for every kind that shows them. */
-export interface Score {
+interface Score {
   name: string
   caught: number
   of: number

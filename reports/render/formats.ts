@@ -13,18 +13,14 @@ export interface FormatFile {
   write(file: string, record: RunRecord, dir: string): Promise<unknown>
 }
 
-/** The name of the file in a run's folder. */
-const HAR_FILE = 'traffic.har'
-
-async function writeTraffic(file: string, dir: string): Promise<void> {
-  await writeJson(file, toHar(await readAllExchanges(join(dir, RUN_FILES.exchanges)), kit))
-}
-
-/** Writes the stored exchanges of a run as a HAR file into its folder. */
-export const writeHar = (dir: string): Promise<void> => writeTraffic(join(dir, HAR_FILE), dir)
-
 /** The files of each format. */
 export const FORMAT_FILES: Readonly<Record<Format, readonly FormatFile[]>> = {
   ctrf: [{ name: 'ctrf-report.json', write: (file, record) => writeJson(file, toCtrf(record)) }],
-  har: [{ name: HAR_FILE, write: (file, _, dir) => writeTraffic(file, dir) }],
+  har: [
+    {
+      name: 'traffic.har',
+      write: async (file, _, dir) =>
+        writeJson(file, toHar(await readAllExchanges(join(dir, RUN_FILES.exchanges)), kit)),
+    },
+  ],
 }

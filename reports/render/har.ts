@@ -1,7 +1,7 @@
 import type { StoredBody, StoredExchange } from '../../fixtures/client/stored.ts'
 
 /** A HAR 1.2 document. */
-export interface Har {
+interface Har {
   log: { version: '1.2'; creator: { name: string; version: string }; entries: readonly object[] }
 }
 

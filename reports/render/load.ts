@@ -49,7 +49,7 @@ export function conclusionOf(record: RunRecord, scenario: ScenarioFigures): { sa
 const TELLING: Readonly<Partial<Record<keyof Quantiles, number>>> = { p95: 20, p99: 100 }
 
 /** Returns the number of answers that the latencies of a call are of. */
-export function answersOf({ outcomes, sent }: CallFigures): number {
+function answersOf({ outcomes, sent }: CallFigures): number {
   const answered = outcomesOf({ outcomes }).filter(([outcome]) => /^\d{3}$/.test(outcome))
   return answered.length === 0 ? sent : answered.reduce((sum, [, times]) => sum + times, 0)
 }

@@ -21,7 +21,7 @@ export interface RunSummary extends Omit<RunRecord, 'clauses' | 'checks' | 'load
 }
 
 /** The figures of a scenario without plots, and the verdict of its checks. */
-export interface ScenarioSummary
+interface ScenarioSummary
   extends Pick<
     ScenarioFigures,
     'name' | 'profile' | 'seconds' | 'requests' | 'rate' | 'iterations' | 'refused' | 'facts'

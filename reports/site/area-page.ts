@@ -13,7 +13,7 @@ const MOST_CHECKS = 2
 const MOST_DEVIANTS = 6
 
 /** A clause in the list of its area. */
-export interface ListedClause {
+interface ListedClause {
   facts: ClauseFacts
   /** The deployments with a run that selected it. */
   judged: readonly Judged[]

@@ -30,7 +30,7 @@ export interface LastSeen {
 }
 
 /** A clause over all runs of every deployment. */
-export interface ShownClause {
+interface ShownClause {
   facts: ClauseFacts
   /** The deployments with a run that exercised or tried it. */
   judged: readonly { of: Judged; last?: LastSeen | undefined }[]

@@ -11,7 +11,7 @@ import { count, milliseconds, shorten } from '../render/plain.ts'
 import { clauseLink, deploymentLink, layout, linkTo, runLink, type Site, when } from './parts.ts'
 
 /** A run of a site: its place among the others, its record and its evidence. */
-export interface ShownRun {
+interface ShownRun {
   of: Judged
   run: RunInTime
   record: RunRecord
@@ -85,7 +85,7 @@ function changed({ broke, mended }: RunInTime, site: Site): Markup | undefined {
 const MOST = 300
 
 /** A check of a run with its exchanges. */
-export interface ShownCheck {
+interface ShownCheck {
   of: Judged
   run: RunInTime
   record: RunRecord

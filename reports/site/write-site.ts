@@ -38,12 +38,12 @@ const MOST_EXCHANGES = 16
 const MOST_OPEN = 10
 
 /** The options of `writeSite`. */
-export interface SiteOptions extends RenderOptions {
+interface SiteOptions extends RenderOptions {
   keep: Keep
 }
 
 /** The result of `writeSite`. */
-export interface SiteWritten {
+interface SiteWritten {
   pages: number
   /** The number of runs with their own pages, and of all. */
   runs: { kept: number; all: number }

@@ -130,7 +130,7 @@ export function lineOf(
 }
 
 /** Returns what is waited for first, and how much else; `undefined` if nothing is. */
-export function waitText(waits: readonly Waiting[]): string | undefined {
+function waitText(waits: readonly Waiting[]): string | undefined {
   const [first, ...others] = waits
   if (first === undefined) return undefined
   const more = new Set(others.map(({ what }) => what).filter(what => what !== first.what)).size

@@ -12,7 +12,7 @@ export interface Paced {
 }
 
 /** The progress of a run at a moment. */
-export interface Moment {
+interface Moment {
   /** Seconds since its start. */
   elapsed: number
   /** The numbers of finished checks and of all checks, as far as known. */

@@ -1,5 +1,5 @@
 /** The usual requests of the checks of a suite file, measured. */
-export interface Usual {
+interface Usual {
   /** The number of its checks. */
   checks: number
   /** Requests of all credentials, by API version, on a deployment without control, where limits decide. */

@@ -23,7 +23,7 @@ import type { FailOn, Side } from './sides.ts'
 import { beginOf, type ReadableRecording, type SeenTraffic, storeAll } from './stored-traffic.ts'
 import { trafficRecord } from './traffic-record.ts'
 
-export interface AuditOptions {
+interface AuditOptions {
   products?: readonly string[]
   side?: Side
   failOn?: FailOn

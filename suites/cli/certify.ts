@@ -19,7 +19,7 @@ import { againOf, recordOf } from '../../reports/judge/run-record.ts'
 import type { Format } from '../../reports/render/format-names.ts'
 import { runWatched } from './watched-run.ts'
 
-export interface CertifyOptions {
+interface CertifyOptions {
   deployment?: string
   only?: string
   /** A run whose red clauses are judged again, instead of `only`. */

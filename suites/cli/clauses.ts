@@ -9,7 +9,7 @@ import { howToArrange } from '../../fixtures/service/axes.ts'
 import { openRun, type StoredRun } from '../../reports/folder/read.ts'
 import { count, number } from '../../reports/render/plain.ts'
 
-export interface ClausesOptions {
+interface ClausesOptions {
   only?: string
   uncovered?: boolean
   /** Whether to list the range of each clause, and where a run exercised it. */

@@ -25,7 +25,7 @@ import { leftoverLine } from '../../reports/render/digest-lines.ts'
 import { oneLine } from '../../reports/render/plain.ts'
 import { readableRecordSchema } from '../../reports/schema.ts'
 
-export interface CleanupOptions {
+interface CleanupOptions {
   deployment?: string
   /** The entry of the journal that somebody has looked at, or `lines`. */
   acknowledge?: string

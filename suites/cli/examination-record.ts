@@ -7,7 +7,7 @@ import type { ProductId } from '../../fixtures/service/products.ts'
 import { assemble } from '../../reports/judge/assemble.ts'
 
 /** The data for the record of an examined client. */
-export interface ExaminationInput {
+interface ExaminationInput {
   run: string
   /** The client's name, and the address that it used. */
   client: { name: string; baseUrl: string }

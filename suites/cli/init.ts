@@ -19,7 +19,7 @@ import { type Questions, questions } from './ask.ts'
 import { exists, makeSureOf, showsDotEnv, writeCredentials, writeNew } from './init-files.ts'
 import { type Template, template } from './templates.ts'
 
-export interface InitOptions {
+interface InitOptions {
   baseUrl?: string
   name?: string
   file: string

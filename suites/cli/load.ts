@@ -17,7 +17,7 @@ import { publish } from '../../reports/folder/write.ts'
 import { outcomeOf } from '../../reports/judge/outcome.ts'
 import { namesAmong } from './arguments.ts'
 
-export interface LoadOptions {
+interface LoadOptions {
   deployment?: string
   scenario?: readonly string[]
   profile: string

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 
 /** The files for CI that come with the kit, by the name that `travel-sales init --ci` takes. */
-export const TEMPLATES = {
+const TEMPLATES = {
   github: 'github-workflow.yml',
   gitlab: 'gitlab-job.yml',
   container: 'Containerfile',

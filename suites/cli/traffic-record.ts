@@ -14,7 +14,7 @@ import { collected } from './examination-record.ts'
 import type { Side } from './sides.ts'
 
 /** What was judged of traffic that others sent. */
-export interface JudgedTraffic {
+interface JudgedTraffic {
   run: string
   /** What the record calls the traffic: the names of recordings, or an address. */
   name: string

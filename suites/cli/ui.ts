@@ -11,7 +11,7 @@ import { show } from './report.ts'
 import { createUi } from './ui/app.ts'
 import { definitionsIn, preselectedIn } from './ui/definitions.ts'
 
-export interface UiOptions {
+interface UiOptions {
   port: number
   /** The folder of the runs. */
   runs: string

@@ -3,7 +3,7 @@ import type { Passed } from '../../fixtures/watch/passed.ts'
 import { THREAD_LIMITS } from '../../fixtures/watch/thread-limits.ts'
 import type { Ended, FromThread, ThreadOptions, Tick, ToThread } from './watch-messages.ts'
 
-export interface JudgeOptions extends ThreadOptions {
+interface JudgeOptions extends ThreadOptions {
   /** Receives the first finding of each clause. */
   onFinding(finding: Extract<FromThread, { finding: unknown }>['finding']): void
   /** Receives why something could not be written, as a sentence. */

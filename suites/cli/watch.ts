@@ -15,7 +15,7 @@ import type { FailOn } from './sides.ts'
 import type { Counts, Tick } from './watch-messages.ts'
 import { type JudgeThread, startJudge } from './watch-thread.ts'
 
-export interface WatchOptions {
+interface WatchOptions {
   upstream: string
   port: number
   /** The path of a file with the certificates of a private authority. */

@@ -93,7 +93,7 @@ function dueRate(settings: Settings, milliseconds: number): number {
 }
 
 /** The figures that every scenario has. */
-export type Figures = Pick<ScenarioFigures, 'rate' | 'iterations' | 'refused' | 'calls' | 'plots'>
+type Figures = Pick<ScenarioFigures, 'rate' | 'iterations' | 'refused' | 'calls' | 'plots'>
 
 /**
  * Returns the figures of all stages together. Latencies are reported only if an open model started every iteration,

@@ -10,7 +10,7 @@ import { METRIC, type Operation } from './output.ts'
 const booked = new Counter(METRIC.booked)
 
 /** The purpose of a visitor: to browse, or to buy a product. */
-export type Journey = 'browse' | Product
+type Journey = 'browse' | Product
 
 /** The journeys of fourteen visitors, mixed so that any few of them are representative. */
 const MIX: readonly Journey[] = [

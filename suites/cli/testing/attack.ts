@@ -8,7 +8,7 @@ import { recordOf } from './booked.ts'
 import { type Ended, freshFolder, type Running, runTss, startTss } from './command.ts'
 
 /** Settings of `travel-sales certify` against a hostile deployment. */
-export interface Attack {
+interface Attack {
   args?: readonly string[]
   /** The products that the environment claims; `assumed` for none. */
   products?: readonly Product[] | 'assumed'
@@ -18,7 +18,7 @@ export interface Attack {
 }
 
 /** The result of an attack. */
-export interface Aftermath extends Ended {
+interface Aftermath extends Ended {
   deployment: AlteredDeployment
   /** Absent if none was written. */
   record: RunRecord | undefined

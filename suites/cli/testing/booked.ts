@@ -93,7 +93,7 @@ export async function statesOf(run: string, baseUrl: string, token: string): Pro
 }
 
 /** Asks the deployment for the states of those of these v2 bookings that exist. */
-export async function statesOfThese(
+async function statesOfThese(
   ids: Iterable<string>,
   baseUrl: string,
   token: string,

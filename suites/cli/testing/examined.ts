@@ -1,9 +1,10 @@
+import { join } from 'node:path'
 import { clientDeviants } from '../../../fixtures/examine/clients/index.ts'
 import { everyTask, performAll } from '../../../fixtures/examine/demo.ts'
 import { situationNamed } from '../../../fixtures/examine/situations/index.ts'
 import type { RunRecord } from '../../../fixtures/record.ts'
 import { productIds } from '../../../fixtures/service/products.ts'
-import { writeHar } from '../../../reports/render/formats.ts'
+import { FORMAT_FILES } from '../../../reports/render/formats.ts'
 import { examinationRecord } from '../examination-record.ts'
 
 /** Examines the correct client of the kit, or one of its deviants, and writes its traffic into a folder, also as HAR. */
@@ -19,8 +20,7 @@ export async function examined(folder: string, wanted?: string): Promise<RunReco
         }))
   const startedAt = new Date()
   const { baseUrl, done } = await performAll(tasks, folder)
-  await writeHar(folder)
-  return examinationRecord({
+  const record = examinationRecord({
     judged: done.flatMap(({ judged }) => judged),
     run: 'examined',
     client: { name: 'client', baseUrl },
@@ -29,4 +29,6 @@ export async function examined(folder: string, wanted?: string): Promise<RunReco
     startedAt,
     finishedAt: new Date(),
   })
+  for (const { name, write } of FORMAT_FILES.har) await write(join(folder, name), record, folder)
+  return record
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type Ended, ok, type Packed } from './packed.ts'
 
 /** A package manager that installs no more than a package declares. */
-export interface PackageManager {
+interface PackageManager {
   name: string
   /** The package that brings it, with its version. Absent: it comes with Node. */
   from?: string
@@ -44,7 +44,7 @@ export const PACKAGE_MANAGERS: readonly PackageManager[] = [
 ]
 
 /** Runs a call of the package's program, as `certify --json`, in a project. */
-export type Installed = (call: string, env: Readonly<Record<string, string>>) => Promise<Ended>
+type Installed = (call: string, env: Readonly<Record<string, string>>) => Promise<Ended>
 
 /**
  * Makes a project with these files, in which a package manager of the npm registry has installed the package.

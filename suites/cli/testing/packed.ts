@@ -11,7 +11,7 @@ const repository = fileURLToPath(new URL('../../../', import.meta.url))
 
 /** The `type` in the package.json of a project; npm writes commonjs. */
 export const TYPES = ['commonjs', 'module', 'none'] as const
-export type PackageType = (typeof TYPES)[number]
+type PackageType = (typeof TYPES)[number]
 
 /** The result of a shell command. */
 export interface Ended {
@@ -29,7 +29,7 @@ export interface Packed {
   shell(line: string, options: ShellOptions): Promise<Ended>
 }
 
-export interface ShellOptions {
+interface ShellOptions {
   cwd: string
   env?: Readonly<Record<string, string>>
   /** Another Node to use. */

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 const EVERY = 50
 
 /** Measures the memory of a process and its children. */
-export interface PeakMemory {
+interface PeakMemory {
   /** Stops measuring. @returns the most resident bytes of all processes together; `undefined` if there is no /proc */
   stop(): number | undefined
 }

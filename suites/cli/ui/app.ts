@@ -31,7 +31,7 @@ import { changePage, waivePage } from './waive-page.ts'
 import { howToWatch, watchedIn, watchedNamed, watchPage, watchParts } from './watch-page.ts'
 
 /** What the pages show and start. */
-export interface UiPlace {
+interface UiPlace {
   /** The folder of the runs. */
   runs: string
   /** The file of waivers. */

@@ -26,7 +26,7 @@ export interface LedExamination extends Attended {
   end(): Promise<void>
 }
 
-export interface ExaminationWish {
+interface ExaminationWish {
   client: string
   products: readonly ProductId[]
   /** The most minutes that a situation may take. */

@@ -1,7 +1,7 @@
 import { html, type Markup } from '../../../reports/html/markup.ts'
 import type { Change } from './waive.ts'
 
-export interface WaiverForm {
+interface WaiverForm {
   file: string
   clause: string
   /** The message of the finding, if the form was opened from one. */

@@ -14,7 +14,7 @@ const MOST_LISTED = 20
 const SILENT = 15_000
 
 /** The traffic that a run folder shows. */
-export interface WatchedFolder {
+interface WatchedFolder {
   run: string
   live: Live
 }
