@@ -1,3 +1,4 @@
+import { notLoaded, whatLoads } from '../../fixtures/deployments/stuck.ts'
 import { say } from '../../fixtures/output/console.ts'
 import { EXIT, type ExitCode } from '../../fixtures/run/failure.ts'
 import { endWithParent } from '../../fixtures/run/parent.ts'
@@ -26,9 +27,14 @@ process.on('uncaughtException', error => {
 // A definition that ends the process must not make the result green.
 process.on('exit', code => {
   if (over) process.exitCode = failed ?? ended
-  if (over || code !== EXIT.conforms) return
-  say('travel-sales: Something ended this process before the command was over: does the definition?')
-  process.exitCode = EXIT.incomplete
+  const definition = whatLoads()
+  if (over || failed !== undefined || (code !== EXIT.conforms && definition === undefined)) return
+  say(
+    definition === undefined
+      ? 'travel-sales: Something ended this process before the command was over: does the definition?'
+      : `travel-sales: ${notLoaded(definition)}: it ended this process (process.exit).`,
+  )
+  process.exitCode = definition === undefined ? EXIT.incomplete : EXIT.wrongCall
 })
 endWithParent()
 

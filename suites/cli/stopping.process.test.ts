@@ -65,6 +65,14 @@ export default ${definition(baseUrl, token)}`,
   },
 )
 
+test.each([0, 3])('a definition that calls process.exit(%d) while it is loaded is named', async code => {
+  const cwd = freshFolder()
+  writeFileSync(join(cwd, 'deployment.mjs'), `process.exit(${code})`)
+  const ended = await startTss(['doctor'], { cwd }).ended
+  expect(ended.code).toBe(2)
+  expect(ended.stderr).toMatch(/^travel-sales: \S+deployment\.mjs did not finish loading: it ended .*\n$/)
+})
+
 test('a definition that ends the process once the command is over leaves its exit code', async () => {
   const cwd = freshFolder()
   writeFileSync(
