@@ -44,8 +44,16 @@ async function run(
   const reporter = new RunReporter({ root, onProgress: progress => seen.push(progress) })
   const exitCode = process.exitCode
   const vitest = await createVitest({
-    ...{ root, config: false, watch: false, globals: true, include: ['**/*.suite.ts'], maxWorkers: 1 },
-    ...{ tags: [{ name: 'A' }, { name: 'B' }], reporters: [reporter], pool: 'threads', ...options },
+    root,
+    config: false,
+    watch: false,
+    globals: true,
+    include: ['**/*.suite.ts'],
+    maxWorkers: 1,
+    tags: [{ name: 'A' }, { name: 'B' }],
+    reporters: [reporter],
+    pool: 'threads',
+    ...options,
   })
   await vitest.start()
   await vitest.close()

@@ -33,7 +33,12 @@ export class RunReporter implements Reporter {
   readonly #options: RunReporterOptions
   readonly #checks = new Map<string, CollectedCheck>()
   readonly #progress: Omit<Progress, 'suites'> = {
-    ...{ done: 0, checks: 0, filesLoaded: 0, filesDone: 0, files: 0, findings: 0 },
+    done: 0,
+    checks: 0,
+    filesLoaded: 0,
+    filesDone: 0,
+    files: 0,
+    findings: 0,
   }
   readonly #broken = new Set<string>()
   readonly #moduleErrors: Collected['moduleErrors'] = []
@@ -128,7 +133,10 @@ export class RunReporter implements Reporter {
     const known = this.#suites.get(moduleId)
     if (known !== undefined) return known
     const suite = {
-      ...{ file: this.#path(moduleId), done: 0, ended: false, failed: 0 },
+      file: this.#path(moduleId),
+      done: 0,
+      ended: false,
+      failed: 0,
       requests: { v1: 0, v2: 0 },
     }
     this.#suites.set(moduleId, suite)

@@ -111,8 +111,11 @@ const planSchema = z.object({
   settings: z.record(z.string(), z.number()),
   senders: z.array(
     z.object({
-      ...{ alias: z.string(), role: z.string(), tenant: z.string().optional() },
-      ...{ colleagueOf: z.string().optional(), product: z.enum(productIds).optional() },
+      alias: z.string(),
+      role: z.string(),
+      tenant: z.string().optional(),
+      colleagueOf: z.string().optional(),
+      product: z.enum(productIds).optional(),
     }),
   ),
   products: z.array(z.enum(productIds)),

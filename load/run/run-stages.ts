@@ -178,7 +178,13 @@ async function runStage(
   const raw = { plan, tokens, headers, dir, startedAt: Date.now(), vitals: watch.vitals }
   try {
     await runK6({
-      ...{ k6, script, plan, tokens, headers, dir, signal },
+      k6,
+      script,
+      plan,
+      tokens,
+      headers,
+      dir,
+      signal,
       tls: deployment.tls,
       settled: gate?.settled,
       outputs: context.outputs,

@@ -271,7 +271,10 @@ describe('a statement that its signer has written', () => {
       'has a waiver that has ended',
       ({ predicate }) =>
         predicate.travelSalesConformance.waivers.push({
-          ...{ clause: 'X', reason: 'r', owner: 'ada', expires: '2020-01-01' },
+          clause: 'X',
+          reason: 'r',
+          owner: 'ada',
+          expires: '2020-01-01',
         }),
       /a waiver of ada ended on 2020-01-01/,
     ],

@@ -3,13 +3,23 @@ import type { ClauseRecord, Finding } from '../../fixtures/record.ts'
 import { causesOf } from './roots.ts'
 
 const finding = (message: string, exchanges: string[], more: Partial<Finding> = {}): Finding => ({
-  ...{ message, source: 'check', check: 'a.suite.ts > is replayed', exchanges },
+  message,
+  source: 'check',
+  check: 'a.suite.ts > is replayed',
+  exchanges,
   ...more,
 })
 
 const clause = (id: string, findings: Finding[], level: 'must' | 'should' = 'must'): ClauseRecord => ({
-  ...{ id, level, side: 'server', part: '4.5', area: 'v2-bookings', says: 'It MUST.', verdict: 'violates' },
-  ...{ checks: [], findings },
+  id,
+  level,
+  side: 'server',
+  part: '4.5',
+  area: 'v2-bookings',
+  says: 'It MUST.',
+  verdict: 'violates',
+  checks: [],
+  findings,
 })
 
 describe('causes', () => {

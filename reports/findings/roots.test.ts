@@ -7,7 +7,13 @@ const clause = (
   finding: Partial<Finding>,
   level: ClauseRecord['level'] = 'must',
 ): ClauseRecord => ({
-  ...{ id, level, side: 'server', part: '4', area: 'http', says: 'A MUST b', verdict: 'violates' },
+  id,
+  level,
+  side: 'server',
+  part: '4',
+  area: 'http',
+  says: 'A MUST b',
+  verdict: 'violates',
   checks: [],
   findings: [{ message: id, source: 'check', check: id, exchanges: [id], ...finding }],
 })
@@ -35,7 +41,10 @@ test('the same refusal by the same operation has one root: the finding with the 
 
 /** What a check found at its second exchange, and a passive rule at its first one. */
 const later = clause('TENANCY-READ', {
-  ...{ check: 'x', exchanges: ['a1', 'a2'], operation: 'GET /read', observed: '200' },
+  check: 'x',
+  exchanges: ['a1', 'a2'],
+  operation: 'GET /read',
+  observed: '200',
 })
 const earlier = (id: string, more: Partial<Finding>): ClauseRecord =>
   clause(id, { source: 'passive', check: 'x', exchanges: ['a1'], ...more })

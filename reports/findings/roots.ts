@@ -39,7 +39,9 @@ export function repeated(clause: ClauseRecord): Repeated[] {
   const places = [...clause.findings.keys()]
   const alike = Map.groupBy(places, at => essenceOf(clause.findings[at]!))
   return Array.from(alike.values(), ([at, ...others]) => ({
-    ...{ clause, finding: clause.findings[at!]!, at: at! },
+    clause,
+    finding: clause.findings[at!]!,
+    at: at!,
     more: others.map(other => clause.findings[other]!),
   }))
 }

@@ -4,23 +4,37 @@ import { exampleRecord } from '../testing/example.ts'
 import { compare, nothingDiffers, regressed } from './compare.ts'
 
 const finding = (message: string, check = 'a.suite.ts > one'): Finding => ({
-  ...{ message, source: 'check', check, exchanges: ['a1'] },
+  message,
+  source: 'check',
+  check,
+  exchanges: ['a1'],
 })
 
 const clause = (id: string, verdict: Verdict, findings: Finding[] = [], reason?: string): ClauseRecord => ({
-  ...{ id, level: 'must', side: 'server', part: '4.5', area: 'v2-bookings', says: 'It MUST.', verdict },
-  ...{ checks: [], findings, ...(reason === undefined ? {} : { reason }) },
+  id,
+  level: 'must',
+  side: 'server',
+  part: '4.5',
+  area: 'v2-bookings',
+  says: 'It MUST.',
+  verdict,
+  checks: [],
+  findings,
+  ...(reason === undefined ? {} : { reason }),
 })
 
 const run = (clauses: ClauseRecord[], more: Partial<RunRecord> = {}): RunRecord => ({
   ...exampleRecord,
-  ...{ clauses, checks: [] },
+  clauses,
+  checks: [],
   ...more,
 })
 
 const one = (verdict: Verdict, more: Partial<CheckRecord> = {}): CheckRecord => ({
   ...exampleRecord.checks[0]!,
-  ...{ id: 'one.suite.ts > it', clauses: ['V2-A'], verdict },
+  id: 'one.suite.ts > it',
+  clauses: ['V2-A'],
+  verdict,
   ...more,
 })
 
@@ -62,7 +76,8 @@ describe('comparing two runs', () => {
     const then = run([clause('V2-A', 'conforms'), clause('V2-B', 'conforms')])
     const selected = run([clause('V2-A', 'not exercised', [], 'not selected')], { only: 'V2-B' })
     expect(compare(then, selected)).toMatchObject({
-      ...{ unexercised: [], common: 0 },
+      unexercised: [],
+      common: 0,
       caveats: ['The later run selected V2-B: it left out 2 clauses that the earlier one exercised.'],
     })
     expect(ids(compare(then, run([clause('V2-A', 'conforms')])).unexercised)).toEqual(['V2-B'])
@@ -88,7 +103,7 @@ describe('comparing two runs', () => {
     const slower = (was: Partial<RunRecord>, is: Partial<RunRecord>) =>
       compare(run([], was), run([], is)).slower
     expect(slower(taking(40, 90), taking(90, 200))).toEqual([
-      { ...{ call: 'POST /api/v2/bookings', before: 90, after: 200 }, medians: { before: 40, after: 90 } },
+      { call: 'POST /api/v2/bookings', before: 90, after: 200, medians: { before: 40, after: 90 } },
     ])
     expect(slower(taking(40, 90), taking(45, 2000))).toEqual([])
     expect(slower(taking(2, 5), taking(6, 12))).toEqual([])

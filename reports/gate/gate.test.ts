@@ -10,7 +10,10 @@ import { gated, gateLines } from './gate.ts'
 import type { Waiver } from './waivers.ts'
 
 const waiver = (clause: string): Waiver => ({
-  ...{ clause, reason: 'known since March', owner: 'booking team', expires: '2027-01-31' },
+  clause,
+  reason: 'known since March',
+  owner: 'booking team',
+  expires: '2027-01-31',
 })
 const ALL = ['V2-IDEM-REPLAY', 'V2-OFFER-FORGED'].map(waiver)
 /** The example without its faults that are not findings. */
@@ -70,7 +73,8 @@ test('only what was selected is compared with a baseline, and held against waive
   const record = assemble({ ...input([partly, refused]), ...waived })
   const { gate } = gated({ ...record, run: 'now' }, { baseline })
   expect(gate).toMatchObject({
-    ...{ unneeded: [], untested: ['V2-IDEM-KEY-REUSED of booking team'] },
+    unneeded: [],
+    untested: ['V2-IDEM-KEY-REUSED of booking team'],
     baseline: { unexercised: [], missed: [], fewer: ['V2-BOOK-CREATED (hotels)'] },
   })
   expect(gate!.baseline!.blocked).not.toContain('V2-OFFER-FORGED')
@@ -150,7 +154,10 @@ describe('a baseline', () => {
     ]
     const incomplete = (clauses: RunRecord['clauses']): RunRecord => ({
       ...clean,
-      ...{ clauses, checks: [], verdict: 'incomplete', incomplete: ['less than asked'] },
+      clauses,
+      checks: [],
+      verdict: 'incomplete',
+      incomplete: ['less than asked'],
     })
     const baseline = earlier({ verdict: 'conforms', clauses: kinds('transfers', 'hotels') })
     expect(gateOf(baseline, incomplete(kinds('transfers', 'hotels'))).passes).toBe(true)

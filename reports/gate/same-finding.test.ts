@@ -4,12 +4,18 @@ import { knownAmong } from './same-finding.ts'
 
 const base: Finding = {
   message: 'GET /api/v2/bookings/71: expected total 80, got 80.01 (exchange a7)',
-  ...{ expected: 'total 80', observed: '80.01', source: 'check', check: 'a.suite.ts > reads (hotels)' },
-  ...{ exchanges: ['a7'], operation: 'v2 read booking', status: 200 },
+  expected: 'total 80',
+  observed: '80.01',
+  source: 'check',
+  check: 'a.suite.ts > reads (hotels)',
+  exchanges: ['a7'],
+  operation: 'v2 read booking',
+  status: 200,
 }
 const amount = (expected: number, observed: number): Partial<Finding> => ({
   message: `GET /api/v2/bookings/${expected}: expected total ${expected}, got ${observed} (exchange c1)`,
-  ...{ expected: `total ${expected}`, observed: String(observed) },
+  expected: `total ${expected}`,
+  observed: String(observed),
 })
 const word = (message: string): Partial<Finding> => ({ message, expected: 'x', observed: 'y' })
 

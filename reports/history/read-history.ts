@@ -31,8 +31,12 @@ const indexSchema = z.object({
   format: z.literal(FORMAT),
   clauses: z.array(
     z.object({
-      ...{ id: z.string(), level: z.enum(['must', 'should']), side: z.enum(['server', 'client']) },
-      ...{ part: z.string(), area: z.string(), says: z.string() },
+      id: z.string(),
+      level: z.enum(['must', 'should']),
+      side: z.enum(['server', 'client']),
+      part: z.string(),
+      area: z.string(),
+      says: z.string(),
     }),
   ),
   entries: z.record(z.string(), entrySchema),

@@ -66,7 +66,9 @@ export function numberedRoots(record: RunRecord): Numbered[] {
     const root: Numbered = { number: ++number, cause, followers: [] }
     for (const one of knockOns)
       root.followers.push({
-        ...{ number: ++number, cause: one.cause, followers: [] },
+        number: ++number,
+        cause: one.cause,
+        followers: [],
         from: { root, reason: one.reason },
       })
     return root

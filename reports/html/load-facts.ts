@@ -43,7 +43,9 @@ function limitsIn(facts: readonly Fact[]): Limit[] {
     const slowest = values.get(`${call}: slowest`)
     return [
       {
-        ...{ call, seconds: Number(limit), within: Number(value) },
+        call,
+        seconds: Number(limit),
+        within: Number(value),
         ...(slowest === undefined ? {} : { slowest }),
         unanswered: values.get(`${call}: no answer`) ?? 0,
         own: new Set([name, `${call}: slowest`, `${call}: no answer`]),

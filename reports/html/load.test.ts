@@ -147,7 +147,10 @@ test('scenarios that only measure make a page that says so', () => {
 test('a page with all scenarios and plots stays small', () => {
   const points = Array.from({ length: 300 }, (_, at): [number, number] => [at, (at * 7919) % 997])
   const plot = {
-    ...{ kind: 'lines' as const, title: 'Latency', x: 'seconds', y: 'milliseconds' },
+    kind: 'lines' as const,
+    title: 'Latency',
+    x: 'seconds',
+    y: 'milliseconds',
     series: ['p50', 'p95', 'p99', 'max'].map(name => ({ name, points })),
   }
   const scenarios = Array.from({ length: 9 }, () => ({

@@ -8,7 +8,10 @@ import { needsOf } from './needs.ts'
 
 const missing = (id: string, reason: string): ClauseRecord => ({
   ...exampleRecord.clauses[0]!,
-  ...{ id, verdict: 'not exercised', findings: [], reason },
+  id,
+  verdict: 'not exercised',
+  findings: [],
+  reason,
 })
 
 test('each need is told once, with the clauses that need nothing else and those that do', () => {

@@ -8,7 +8,10 @@ type Points = [number, number | null][]
 
 const lines = (series: Record<string, Points>, more: Partial<Plot> = {}): Plot =>
   ({
-    ...{ kind: 'lines', title: 'Latency', x: 'seconds', y: 'milliseconds' },
+    kind: 'lines',
+    title: 'Latency',
+    x: 'seconds',
+    y: 'milliseconds',
     series: Object.entries(series).map(([name, points]) => ({ name, points })),
     ...more,
   }) as Plot
@@ -16,7 +19,10 @@ const lines = (series: Record<string, Points>, more: Partial<Plot> = {}): Plot =
 const through = (...points: Points): Points => points
 
 const bars = (...all: [from: number, to: number, count: number][]): Extract<Plot, { kind: 'bars' }> => ({
-  ...{ kind: 'bars', title: 'Distribution', x: 'milliseconds', y: 'requests' },
+  kind: 'bars',
+  title: 'Distribution',
+  x: 'milliseconds',
+  y: 'requests',
   bars: all.map(([from, to, count]) => ({ from, to, count })),
 })
 

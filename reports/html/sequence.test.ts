@@ -29,9 +29,13 @@ const exchange = ({
   const text = JSON.stringify(body)
   const told = JSON.stringify(answer)
   return {
-    ...{ ...first, id, sender: { role } },
+    ...first,
+    id,
+    sender: { role },
     request: {
-      ...{ method: 'POST', url: `http://h.example${path}`, path },
+      method: 'POST',
+      url: `http://h.example${path}`,
+      path,
       headers: key === undefined ? [] : [['Idempotency-Key', key]],
       body: { kind: 'text', text, bytes: text.length },
     },
@@ -73,7 +77,9 @@ describe('the sequence of a finding', () => {
       error: { kind: 'timeout', message: '' },
     })
     expect(sequenceOf({ exchanges: ['a1', 'a2'] }, exchanges).at(-1)).toMatchObject({
-      ...{ known: 'key of 1, another body', status: 'timeout', guilty: true },
+      known: 'key of 1, another body',
+      status: 'timeout',
+      guilty: true,
     })
   })
 

@@ -53,8 +53,11 @@ export function sequenceOf(
     // What control did after the last exchange has nothing to do with it.
     ...(control.get(number - 1) ?? []).map(({ text }) => ({ kind: 'control' as const, text })),
     {
-      ...{ kind: 'exchange', number, who: exchange.sender.role },
-      ...{ method: exchange.request.method, path: exchange.request.path },
+      kind: 'exchange',
+      number,
+      who: exchange.sender.role,
+      method: exchange.request.method,
+      path: exchange.request.path,
       ...knownOf(exchange, kept.slice(0, at)),
       ...answerOf(exchange),
       guilty: number === ids.length,

@@ -9,7 +9,10 @@ import { REASONS } from './assemble.ts'
 import type { RunInput } from './run-input.ts'
 
 const clause = (over: Partial<Clause> = {}): Clause => ({
-  ...{ part: '4.5', area: 'v2-bookings', level: 'must', side: 'server' },
+  part: '4.5',
+  area: 'v2-bookings',
+  level: 'must',
+  side: 'server',
   says: 'A thing MUST hold.',
   ...over,
 })
@@ -230,11 +233,19 @@ describe('the run', () => {
     const record = run([good()])
     expect(record.verdict).toBe('conforms')
     expect(record.totals).toEqual({
-      ...{ error: 0, violates: 0, blocked: 0, 'not exercised': 1, conforms: 4, 'not applicable': 2 },
+      error: 0,
+      violates: 0,
+      blocked: 0,
+      'not exercised': 1,
+      conforms: 4,
+      'not applicable': 2,
     })
     const counts = { exercised: 4, conforming: 4 }
     expect(record.coverage).toEqual({
-      ...{ applicable: 5, ...counts, open: 1, perKind: { applicable: 5, ...counts } },
+      applicable: 5,
+      ...counts,
+      open: 1,
+      perKind: { applicable: 5, ...counts },
       kinds: [{ kind: 'transfers', applicable: 4, ...counts }],
     })
     expect(record).toMatchObject({ requests: { v1: 1, v2: 2 }, errors: [], seed: 7, run: 'r1' })

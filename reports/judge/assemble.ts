@@ -132,7 +132,9 @@ function judgementsOf(input: RunInput): Judgement[] {
     isClause: (id: string) => Object.hasOwn(catalogue, id),
     passiveClauses,
     sold: soldIn(collected.checks),
-    ...{ only, halted, selected },
+    only,
+    halted,
+    selected,
   }
   // The ids of checks come from the kit's source, so no part of them is redacted as a credential.
   addOwnTexts(collected.checks.flatMap(({ id, title }) => [id, ...title]))
@@ -198,7 +200,13 @@ function recordClauses(input: RunInput, judgements: readonly Judgement[]): Claus
     const isLeftOut = input.selected?.has(id) === false
     const perKind = verdict === 'not applicable' || clause.planned === true ? [] : (kinds.get(id) ?? [])
     return {
-      ...{ id, level, side, part, area, says, verdict },
+      id,
+      level,
+      side,
+      part,
+      area,
+      says,
+      verdict,
       reason: isLeftOut && verdict === 'not exercised' ? REASONS.notSelected : shortReason(reason),
       checks: citing.get(id) ?? [],
       findings: findings.map(finding => ({ ...shortenFinding(finding), severity: severityByTable(id) })),

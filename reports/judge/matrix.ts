@@ -195,7 +195,10 @@ function rowOf(deviant: ProvenDeviant, checks: readonly CollectedCheck[], asPart
     under: found.filter(clause => deviant.breaks.includes(clause)),
     also: found.filter(clause => !deviant.breaks.includes(clause)),
     checks: checks.length,
-    ...{ operator: deviant.operator, of: deviant.of, allowedBy: deviant.allowedBy, evidence },
+    operator: deviant.operator,
+    of: deviant.of,
+    allowedBy: deviant.allowedBy,
+    evidence,
   }
 }
 

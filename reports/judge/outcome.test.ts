@@ -12,7 +12,7 @@ import { exampleInput, exampleRecord } from '../testing/example.ts'
 import { assemble } from './assemble.ts'
 import { outcomeOf } from './outcome.ts'
 
-const waiver = { ...{ clause: 'V2-IDEM-REPLAY', reason: 'known', owner: 'ada', expires: '2999-01-01' } }
+const waiver = { clause: 'V2-IDEM-REPLAY', reason: 'known', owner: 'ada', expires: '2999-01-01' }
 const standing = exampleRecord.leftovers
 const violating: RunRecord = { ...exampleRecord, leftovers: [] }
 const conforming: RunRecord = {

@@ -68,14 +68,18 @@ let made = 0
 /** Returns a check of these clauses for a kind, which decides the first few. */
 function check(kind: Kind | undefined, decided: number, cited = ids, reason = 'sold out'): CollectedCheck {
   const report: Partial<CheckReport> = {
-    ...{ exercised: cited.slice(0, decided), kind: kind ?? 'transfers', sold: true },
+    exercised: cited.slice(0, decided),
+    kind: kind ?? 'transfers',
+    sold: true,
     ...(decided === cited.length ? {} : { stopped: { verdict: 'not exercised', reason } }),
   }
   return checkOf(`suites/x.suite.ts > check ${++made}`, cited, report, { kind })
 }
 
 const deployment: JudgedDeployment = {
-  ...{ name: 'here', baseUrl: 'http://127.0.0.1:1', products: ['v2-transfers', 'v2-hotels'] },
+  name: 'here',
+  baseUrl: 'http://127.0.0.1:1',
+  products: ['v2-transfers', 'v2-hotels'],
 }
 
 const run = (checks: CollectedCheck[], over: Partial<RunInput> = {}): RunRecord =>
@@ -115,10 +119,12 @@ describe('a run', () => {
   test('of selected clauses is judged by those', () => {
     const only = { only: 'C1', selected: new Set(['C1']) }
     expect(run([check('transfers', 2)], only)).toMatchObject({
-      ...{ verdict: 'conforms', profile: { name: 'partner', asked: 1, exercised: 1 } },
+      verdict: 'conforms',
+      profile: { name: 'partner', asked: 1, exercised: 1 },
     })
     expect(run([check('transfers', 1), check('hotels', 2)], only)).toMatchObject({
-      ...{ verdict: 'incomplete', profile: { asked: 2, exercised: 1 } },
+      verdict: 'incomplete',
+      profile: { asked: 2, exercised: 1 },
     })
   })
 

@@ -8,8 +8,15 @@ import type { ClauseRecord, Verdict } from '../../fixtures/record.ts'
 import { statesLine, statesOf } from './states.ts'
 
 const clause = (id: string, verdict: Verdict): ClauseRecord => ({
-  ...{ id, level: 'must', side: 'server', part: '3.1', area: 'v2-bookings', says: 'It MUST.', verdict },
-  ...{ checks: [], findings: [] },
+  id,
+  level: 'must',
+  side: 'server',
+  part: '3.1',
+  area: 'v2-bookings',
+  says: 'It MUST.',
+  verdict,
+  checks: [],
+  findings: [],
 })
 
 test('the transitions of the models are in the diagrams, each once', () => {

@@ -25,7 +25,10 @@ function seen(
   const verdicts = clauses.map(id => rows.get(id)?.verdict)
   const came = verdicts.includes('conforms') || walked.some(name => visited.has(name))
   return {
-    ...{ from, to, on, clauses: clauses.filter(id => rows.has(id)) },
+    from,
+    to,
+    on,
+    clauses: clauses.filter(id => rows.has(id)),
     seen: verdicts.includes('violates') ? 'broken' : came ? 'visited' : 'not visited',
   }
 }

@@ -14,7 +14,10 @@ import { LONGEST_STEP_SUMMARY, stepSummaryOf, toAnnotations } from './github.ts'
 /** The example with a finding for each hostile text. */
 const [firstClause, ...otherClauses] = exampleRecord.clauses
 const findings = HOSTILE.map(text => ({
-  ...{ message: text, source: 'check' as const, check: text, exchanges: ['a4'] },
+  message: text,
+  source: 'check' as const,
+  check: text,
+  exchanges: ['a4'],
 }))
 const hostile: RunRecord = {
   ...exampleRecord,

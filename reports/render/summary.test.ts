@@ -7,13 +7,11 @@ import { summarise } from './summary.ts'
 test('has everything to act on, and none of the rest', () => {
   const summary = summarise(exampleRecord, 'reports/out/x')
   expect(summary).toMatchObject({
-    ...{
-      schemaVersion: SCHEMA_VERSION,
-      run: exampleRecord.run,
-      verdict: 'violates',
-      seed: 1_234_567,
-      out: 'reports/out/x',
-    },
+    schemaVersion: SCHEMA_VERSION,
+    run: exampleRecord.run,
+    verdict: 'violates',
+    seed: 1_234_567,
+    out: 'reports/out/x',
     coverage: { applicable: 9, exercised: 6, conforming: 3, open: 1 },
     deployment: { name: 'Staging of Example Travel' },
     blocked: [{ clause: 'V2-VOUCHER-READY', reason: expect.stringContaining('no offers') }],
@@ -44,7 +42,9 @@ test('has the figures of a load run without plots, and percentiles only if they 
   })
   expect(load!.scenarios[3]!.refused).toContain('dropped')
   expect(load!.scenarios[3]!.calls[0]).toEqual({
-    ...{ op: 'v2 search hotels', sent: 172_045, outcomes: { 200: 171_990, 503: 55 } },
+    op: 'v2 search hotels',
+    sent: 172_045,
+    outcomes: { 200: 171_990, 503: 55 },
   })
   expect(JSON.stringify(load)).not.toContain('points')
   expect(summarise(exampleRecord, 'x').load).toBeUndefined()

@@ -63,7 +63,9 @@ function figuresOf(record: RunRecord, scenario: ScenarioFigures): ScenarioSummar
     ...rest,
     verdict: verdictOf(record, checksOf(record, scenario)),
     calls: scenario.calls.map(({ op, sent, outcomes, latency }) => ({
-      ...{ op, sent, outcomes },
+      op,
+      sent,
+      outcomes,
       ...(scenario.refused === undefined ? latency : {}),
     })),
   }

@@ -136,7 +136,8 @@ function stating(
           // Another of several at once has the key, and is the only booking.
           '(if any(errors[]; IN("IDEMPOTENCY_KEY_REUSED", "BOOKING_IN_PROGRESS")) then true else null end)',
         ),
-        ...{ values: { most }, others: shown },
+        values: { most },
+        others: shown,
       }
     case 'status':
       return most === undefined

@@ -35,7 +35,10 @@ function traffic(...sketches: readonly Sketch[]): StoredExchange[] {
     return { kind: 'text' as const, text: json, bytes: json.length }
   }
   return sketches.map(({ method = 'GET', path, body, headers = [], answer = {}, status = 200 }, index) => ({
-    ...{ id: `a${index + 1}`, check: 'a check', sender: { role: 'standard' }, version: 'v2' },
+    id: `a${index + 1}`,
+    check: 'a check',
+    sender: { role: 'standard' },
+    version: 'v2',
     startedAt: new Date(Date.UTC(2027, 0, 1, 0, 0, index)).toISOString(),
     milliseconds: 5,
     request: {

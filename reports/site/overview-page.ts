@@ -55,15 +55,24 @@ function trends(one: Judged, { clauses }: History, prefix: string): Markup {
   const x = `${count(shown.length, 'run')}, ${[...days].join(' to ')}`
   const plots: LinesPlot[] = [
     {
-      ...{ kind: 'lines', title: 'Clauses broken', x, y: 'clauses' },
+      kind: 'lines',
+      title: 'Clauses broken',
+      x,
+      y: 'clauses',
       series: [line('required', brokenOf('must')), line('recommended', brokenOf('should'))],
     },
     {
-      ...{ kind: 'lines', title: 'Share exercised', x, y: '% of what is asked' },
+      kind: 'lines',
+      title: 'Share exercised',
+      x,
+      y: '% of what is asked',
       series: [line('% of what is asked', shareOf)],
     },
     {
-      ...{ kind: 'lines', title: 'How long answers took: p95 by operation', x, y: 'ms' },
+      kind: 'lines',
+      title: 'How long answers took: p95 by operation',
+      x,
+      y: 'ms',
       series: slowest(runs).map(operation =>
         line(operation, run => {
           const told = run.operations[operation]

@@ -261,7 +261,9 @@ describe('a site', () => {
     const [like] = exampleRecord.checks
     const of = (verdict: 'violates' | 'blocked' | 'conforms') =>
       Array.from({ length: 60 }, (_, at) => ({
-        ...{ ...like!, id: `${verdict} ${at}`, verdict },
+        ...like!,
+        id: `${verdict} ${at}`,
+        verdict,
         requests: { v1: 0, v2: 1 },
       }))
     const broken = exampleRecord.clauses.find(({ findings }) => findings.length > 0)!
@@ -296,8 +298,11 @@ describe('a site', () => {
     expect(new Set((await pagesWith()).map(dirname))).toEqual(new Set(['run-1', 'run-3']))
     // A run of a part tells nothing of checks that it did not run.
     writeRecord('run-2', {
-      ...{ ...exampleRecord, clauses, checks },
-      ...{ only: 'V2-*', startedAt: '2027-03-02T10:00:00Z' },
+      ...exampleRecord,
+      clauses,
+      checks,
+      only: 'V2-*',
+      startedAt: '2027-03-02T10:00:00Z',
     })
     expect(new Set((await pagesWith()).map(dirname))).toEqual(new Set(['run-3']))
   })

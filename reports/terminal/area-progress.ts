@@ -28,7 +28,10 @@ export function areasOf(suites: readonly SuiteProgress[]): AreaProgress[] {
       )
       const isOver = those.every(({ ended }) => ended) || (done === checks && those.every(hasLoaded))
       return {
-        ...{ area, done, checks, state: isOver ? 'ended' : done > 0 ? 'running' : 'waiting' },
+        area,
+        done,
+        checks,
+        state: isOver ? 'ended' : done > 0 ? 'running' : 'waiting',
         failed: sum(suite => suite.failed),
         requests: sum(({ requests }) => requests.v1 + requests.v2),
       }

@@ -3,7 +3,13 @@ import type { Progress } from '../../fixtures/run/collected.ts'
 import { createProgress, type Traffic } from './progress.ts'
 
 const so = (done: number, more: Partial<Progress> = {}): Progress => ({
-  ...{ done, checks: 200, filesLoaded: 60, filesDone: 0, files: 60, findings: 0, suites: [] },
+  done,
+  checks: 200,
+  filesLoaded: 60,
+  filesDone: 0,
+  files: 60,
+  findings: 0,
+  suites: [],
   ...more,
 })
 
@@ -100,7 +106,10 @@ describe('the remaining time', () => {
     const until = (more: number) =>
       Math.max(0, ring[(more - 1) % perMinute]! + 60 - now) + 60 * Math.floor((more - 1) / perMinute)
     const traffic = (): Traffic => ({
-      ...{ sent, perMinute, atOnce: 24, waits: [] },
+      sent,
+      perMinute,
+      atOnce: 24,
+      waits: [],
       paced: limited ? [{ sent, lastMinute: ring.filter(at => at > now - 60).length, until }] : [],
     })
     const { written, progress, pass } = shown({ isTTY: true, traffic })

@@ -46,7 +46,11 @@ function checksOf(suites: readonly SuiteProgress[], factor: number): Check[] {
 function simulated(factor: number) {
   const suites = SUITES.map(
     (file): SuiteProgress => ({
-      ...{ file, checks: usualOf(file).checks, done: 0, ended: false, failed: 0 },
+      file,
+      checks: usualOf(file).checks,
+      done: 0,
+      ended: false,
+      failed: 0,
       requests: { v1: 0, v2: 0 },
     }),
   )
@@ -77,16 +81,14 @@ function simulated(factor: number) {
     }
     const paced = (['v1', 'v2'] as const).map(version => rings[version].state(sent[version], second))
     told[second] = rest({
-      ...{
-        elapsed: second,
-        done,
-        checks,
-        sent: sent.v1 + sent.v2,
-        suites,
-        paced,
-        perMinute: PER_MINUTE,
-        atOnce: AT_ONCE,
-      },
+      elapsed: second,
+      done,
+      checks,
+      sent: sent.v1 + sent.v2,
+      suites,
+      paced,
+      perMinute: PER_MINUTE,
+      atOnce: AT_ONCE,
     })
   }
   return { told, end: second }

@@ -4,12 +4,18 @@ import type { Traffic } from './progress.ts'
 import { createRunEvents, type RunEvent } from './run-events.ts'
 
 const suite = (file: string, over: Partial<SuiteProgress>): SuiteProgress => ({
-  ...{ file: `suites/${file}.suite.ts`, done: 0, ended: false, failed: 0, requests: { v1: 0, v2: 0 } },
+  file: `suites/${file}.suite.ts`,
+  done: 0,
+  ended: false,
+  failed: 0,
+  requests: { v1: 0, v2: 0 },
   ...over,
 })
 
 const traffic = (sent: number): Traffic => ({
-  ...{ sent, perMinute: 480, atOnce: 24 },
+  sent,
+  perMinute: 480,
+  atOnce: 24,
   paced: [{ sent, lastMinute: 120, until: () => 0 }],
   waits: [{ what: 'a voucher of tickets', seconds: 99.2 }],
 })
@@ -37,7 +43,12 @@ function events() {
 }
 
 const so = (suites: SuiteProgress[]): Progress => ({
-  ...{ done: 3, checks: 12, filesLoaded: 4, filesDone: 1, files: 4, findings: 1 },
+  done: 3,
+  checks: 12,
+  filesLoaded: 4,
+  filesDone: 1,
+  files: 4,
+  findings: 1,
   suites,
 })
 
@@ -55,7 +66,13 @@ test('progress tells the areas, the requests of the last minute, and what is wai
   pass(30, 100)
   pass(61, 20)
   expect(last()).toMatchObject({
-    ...{ event: 'progress', done: 3, checks: 12, broken: 1, requests: 120, seconds: 91, perMinute: 480 },
+    event: 'progress',
+    done: 3,
+    checks: 12,
+    broken: 1,
+    requests: 120,
+    seconds: 91,
+    perMinute: 480,
     lastMinute: 20,
     limits: [{ version: 'v1', lastMinute: 120 }],
     waits: [{ what: 'a voucher of tickets', seconds: 100 }],

@@ -33,7 +33,8 @@ describe('the final text', () => {
     expect(text).toContain('! V2-CACHE-OTHER')
     const [broken] = exampleRecord.clauses
     const clauses = Array.from({ length: 27 }, (_, at) => ({
-      ...{ ...broken!, id: `X-${at}` },
+      ...broken!,
+      id: `X-${at}`,
       findings: [{ ...broken!.findings[0]!, exchanges: [`e${at}`] }],
     }))
     expect(finalText({ ...exampleRecord, clauses }, options)).toContain(
@@ -84,7 +85,9 @@ describe('the final text', () => {
     const [other] = exampleRecord.leftovers
     const ofOneFault = Array.from({ length: 9 }, (_, at) => ({
       ...other!,
-      ...{ bookingId: `7${at}`, reason: `it is still confirmed (exchange a${at})`, entry: `e${at}` },
+      bookingId: `7${at}`,
+      reason: `it is still confirmed (exchange a${at})`,
+      entry: `e${at}`,
     }))
     const record = { ...exampleRecord, leftovers: [other!, ...ofOneFault] }
     expect(finalText(record, options)).toContain(

@@ -139,7 +139,10 @@ const MEASURED: Readonly<Record<string, readonly [number, number, number, number
 type Row = (typeof MEASURED)[string]
 
 const usualIn = ([checks, v1, v2, ofV1, ofV2, minted]: Row): Usual => ({
-  ...{ checks, v1, v2, minted },
+  checks,
+  v1,
+  v2,
+  minted,
   standard: { v1: ofV1, v2: ofV2 },
 })
 

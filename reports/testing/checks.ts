@@ -13,10 +13,19 @@ export function checkOf(
 ): CollectedCheck {
   const [file, ...title] = id.split(' > ')
   return {
-    ...{ id, file: file!, title, tags: clauses, milliseconds: 84, errors: [] },
+    id,
+    file: file!,
+    title,
+    tags: clauses,
+    milliseconds: 84,
+    errors: [],
     state: (report.findings ?? []).length > 0 ? 'failed' : 'passed',
     report: {
-      ...{ clauses, exercised: clauses, findings: [], requests: { v1: 0, v2: 4 }, properties: [] },
+      clauses,
+      exercised: clauses,
+      findings: [],
+      requests: { v1: 0, v2: 4 },
+      properties: [],
       ...report,
     },
     ...more,
@@ -25,7 +34,11 @@ export function checkOf(
 
 /** Returns what a check reports of a clause that it saw broken. */
 export const brokenBy = (check: string, clause: string): CheckReport['findings'][number] => ({
-  ...{ clause, message: `${clause} is broken`, source: 'check', check, exchanges: ['7'] },
+  clause,
+  message: `${clause} is broken`,
+  source: 'check',
+  check,
+  exchanges: ['7'],
 })
 
 /** Returns the record of a run of these checks. */
@@ -37,8 +50,11 @@ export const recordOf = (
     kit: { name: 'kit', version: '1.2.3', node: '24.0.0' },
     context: { run: 'r1', seed: 7 },
     deployment: { name: 'here', baseUrl: 'http://127.0.0.1:1', products: ['v2-transfers'] },
-    ...{ passiveClauses: new Map(), requests: { v1: 1, v2: 2 }, leftovers: [] },
+    passiveClauses: new Map(),
+    requests: { v1: 1, v2: 2 },
+    leftovers: [],
     collected: { checks, moduleErrors: [], unhandledErrors: [], ended: true },
-    ...{ startedAt: '2026-10-01T00:00:00.000Z', finishedAt: '2026-10-01T00:00:02.000Z' },
+    startedAt: '2026-10-01T00:00:00.000Z',
+    finishedAt: '2026-10-01T00:00:02.000Z',
     ...input,
   })

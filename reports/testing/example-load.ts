@@ -61,12 +61,21 @@ function chance(seed: number): () => number {
 
 /** Quantiles as the latencies of an answer tend to lie around its median. */
 const around = (median: number): Quantiles => ({
-  ...{ min: median * 0.61, mean: median * 1.12, p50: median },
-  ...{ p90: median * 1.9, p95: median * 2.42, p99: median * 4.07, max: median * 7.3 },
+  min: median * 0.61,
+  mean: median * 1.12,
+  p50: median,
+  p90: median * 1.9,
+  p95: median * 2.42,
+  p99: median * 4.07,
+  max: median * 7.3,
 })
 
 const call = (op: string, sent: number, median: number, more: Partial<CallFigures> = {}): CallFigures => ({
-  ...{ op, sent, outcomes: { 200: sent }, latency: around(median), fromSchedule: around(median * 1.04) },
+  op,
+  sent,
+  outcomes: { 200: sent },
+  latency: around(median),
+  fromSchedule: around(median * 1.04),
   ...more,
 })
 
@@ -78,7 +87,10 @@ function lines(
   marks?: { x: number; label: string }[],
 ): Plot {
   return {
-    ...{ kind: 'lines', title, x, y },
+    kind: 'lines',
+    title,
+    x,
+    y,
     series: Object.entries(series).map(([name, value], seed) => {
       const noise = chance(seed + 7)
       return {
@@ -91,7 +103,10 @@ function lines(
 }
 
 const distribution: Plot = {
-  ...{ kind: 'bars', title: 'How long answers took', x: 'milliseconds', y: 'requests' },
+  kind: 'bars',
+  title: 'How long answers took',
+  x: 'milliseconds',
+  y: 'requests',
   bars: [3, 41, 390, 1_204, 2_733, 1_871, 804, 233, 61, 12, 0, 2].map((count, at) => ({
     from: Number((1.5 ** at).toPrecision(3)),
     to: Number((1.5 ** (at + 1)).toPrecision(3)),
@@ -100,13 +115,20 @@ const distribution: Plot = {
 }
 
 const common = {
-  ...{ profile: 'ci', startedAt: '2026-10-01T09:30:00.000Z', checks: [] as string[], facts: [], plots: [] },
+  profile: 'ci',
+  startedAt: '2026-10-01T09:30:00.000Z',
+  checks: [] as string[],
+  facts: [],
+  plots: [],
   iterations: { completed: 750, dropped: 0 },
 }
 
 const scenarios: ScenarioFigures[] = [
   {
-    ...{ ...common, name: 'rate-limit-burst', seconds: 14.2, checks: [allowed.id, retry.id] },
+    ...common,
+    name: 'rate-limit-burst',
+    seconds: 14.2,
+    checks: [allowed.id, retry.id],
     question: 'Does exactly the documented number pass in a window?',
     settings: { burst: 520, vus: 25, asks: 5, overrunPerMinute: 600, overrunMinutes: 3, speed: 20 },
     requests: { sent: 5_710, counted: 5_710, judged: 5_710 },
@@ -136,7 +158,10 @@ const scenarios: ScenarioFigures[] = [
     ],
   },
   {
-    ...{ ...common, name: 'booking-contention', seconds: 25.9, checks: [once.id] },
+    ...common,
+    name: 'booking-contention',
+    seconds: 25.9,
+    checks: [once.id],
     question: 'Does one key ever make two bookings under load?',
     settings: { keys: 2_000, copies: 4, rate: 80 },
     requests: { sent: 8_412, counted: 8_415, judged: 8_412 },
@@ -169,13 +194,19 @@ const scenarios: ScenarioFigures[] = [
         ],
       ),
       {
-        ...{ kind: 'bars', title: 'Answers by copies of a key', x: 'copies answered 200', y: 'keys' },
+        kind: 'bars',
+        title: 'Answers by copies of a key',
+        x: 'copies answered 200',
+        y: 'keys',
         bars: [12, 301, 988, 699].map((count, from) => ({ from, to: from + 1, count })),
       },
     ],
   },
   {
-    ...{ ...common, name: 'search-polling', seconds: 19.6, checks: [waiting.id] },
+    ...common,
+    name: 'search-polling',
+    seconds: 19.6,
+    checks: [waiting.id],
     question: 'How long do searches take, how many polls, do results only grow?',
     settings: { rate: 4, duration: 15, pollEvery: 100, timeout: 120 },
     requests: { sent: 0, judged: 0 },
@@ -184,7 +215,9 @@ const scenarios: ScenarioFigures[] = [
     plots: [{ kind: 'lines', title: 'Hotels found so far', x: 'seconds', y: 'hotels', series: [] }],
   },
   {
-    ...{ ...common, name: 'breakpoint', seconds: 3_725 },
+    ...common,
+    name: 'breakpoint',
+    seconds: 3_725,
     question: 'At which rate do the objectives fail?',
     settings: { from: 5, to: 150, duration: 25, p95: 500, errorShare: 0.01 },
     requests: { sent: 1_204_318, counted: 1_204_318, judged: 12_043 },

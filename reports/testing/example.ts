@@ -32,11 +32,14 @@ const catalogue: Record<string, Clause> = {
   },
   'V2-BOOK-CREATED': { ...bookings, says: 'A booking made in full MUST answer 201 with status confirmed.' },
   'V2-BOOK-ABANDONED': {
-    ...{ ...bookings, needs: ['control:clock'] },
+    ...bookings,
+    needs: ['control:clock'],
     says: 'A key in progress for longer than fifteen minutes MUST be taken as abandoned.',
   },
   'V2-OFFER-FORGED': {
-    ...{ ...bookings, area: 'v2-offers', part: '7.5' },
+    ...bookings,
+    area: 'v2-offers',
+    part: '7.5',
     says: 'An offer that was altered MUST be refused with 400 OFFER_INVALID.',
   },
   'V2-ERR-REQUEST-ID': {
@@ -47,15 +50,22 @@ const catalogue: Record<string, Clause> = {
   'V2-CACHE-OTHER': { ...common, part: '8', level: 'should', says: 'A v2 error SHOULD not be stored.' },
   'V2-VOUCHER-READY': { ...vouchers, part: '3.2', says: 'A voucher that is ready MUST be served as a PDF.' },
   'V2-VOUCHER-LANGUAGE': {
-    ...{ ...vouchers, part: '5.5', planned: true },
+    ...vouchers,
+    part: '5.5',
+    planned: true,
     says: 'A voucher MUST be written in the language of the credential.',
   },
   'V1-HOTEL-SEARCH-FINISH': {
-    ...{ ...bookings, area: 'v1-hotels', part: '4.1' },
+    ...bookings,
+    area: 'v1-hotels',
+    part: '4.1',
     says: 'A search MUST say finish once it has ended.',
   },
   'CLIENT-IGNORES-UNKNOWN': {
-    ...{ ...common, part: '9', side: 'client', unobservable: 'only the client’s own process can tell' },
+    ...common,
+    part: '9',
+    side: 'client',
+    unobservable: 'only the client’s own process can tell',
     says: 'A client MUST ignore fields that it does not know.',
   },
 }
@@ -162,13 +172,12 @@ export const exampleInput: RunInput = {
 export const exampleRecord: RunRecord = assemble(exampleInput)
 
 const sent = (id: string, path: string, body: string | null): Omit<StoredExchange, 'response'> => ({
-  ...{
-    id,
-    check: id.startsWith('a') ? replay : forged,
-    sender: { role: 'standard', tenant: 't-41' },
-    version: 'v2',
-  },
-  ...{ startedAt: '2026-10-01T09:30:01.120Z', milliseconds: 41.7 },
+  id,
+  check: id.startsWith('a') ? replay : forged,
+  sender: { role: 'standard', tenant: 't-41' },
+  version: 'v2',
+  startedAt: '2026-10-01T09:30:01.120Z',
+  milliseconds: 41.7,
   request: {
     method: body === null ? 'GET' : 'POST',
     url: `https://staging.example.com/sales${path}`,
@@ -183,7 +192,8 @@ const sent = (id: string, path: string, body: string | null): Omit<StoredExchang
 })
 
 const answered = (status: number, text: string): NonNullable<StoredExchange['response']> => ({
-  ...{ status, rawBytes: text.length },
+  status,
+  rawBytes: text.length,
   headers: [
     ['content-type', 'application/json; charset=utf-8'],
     ['x-request-id', 'req_9c1'],
@@ -206,7 +216,9 @@ export const exampleExchanges: StoredExchange[] = [
   {
     ...sent('a5', '/api/v2/bookings/99120/voucher', null),
     response: {
-      ...{ status: 200, rawBytes: 20_480, headers: [['content-type', 'application/pdf']] },
+      status: 200,
+      rawBytes: 20_480,
+      headers: [['content-type', 'application/pdf']],
       body: { kind: 'binary', bytes: 20_480, sha256: '9f86d081884c7d65', firstBytes: '255044462d312e37' },
     },
   },

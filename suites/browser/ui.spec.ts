@@ -124,24 +124,24 @@ describe('in every size, light and dark, pages fit, and axe objects to nothing',
       const at = new Date().toISOString()
       const message = 'POST /api/v2/bookings: expected idempotent_replay: true, got status 200 without it'
       writeLive(folder, {
-        ...{
-          proxy: 'http://127.0.0.1:8088',
-          upstream: 'https://staging.example.com',
-          startedAt: at,
-          at,
-          over,
-        },
-        ...{ exchanges, lost: 1, clients: 2, others: 3, refused: 1 },
+        proxy: 'http://127.0.0.1:8088',
+        upstream: 'https://staging.example.com',
+        startedAt: at,
+        at,
+        over,
+        exchanges,
+        lost: 1,
+        clients: 2,
+        others: 3,
+        refused: 1,
         findings: [{ clause: BROKEN, level: 'must', message, count: 4, at }],
         newest: ['GET /api/v2/bookings/700001/voucher', 'POST /api/v2/bookings'].map((request, each) => ({
-          ...{
-            at: Date.now(),
-            id: `a${each}`,
-            client: 'client-1',
-            request,
-            answer: '200',
-            milliseconds: 12.5,
-          },
+          at: Date.now(),
+          id: `a${each}`,
+          client: 'client-1',
+          request,
+          answer: '200',
+          milliseconds: 12.5,
         })),
       })
     }

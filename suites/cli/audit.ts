@@ -70,7 +70,10 @@ export async function audit(inputs: readonly string[], options: AuditOptions): P
     return { traffic, judged: judgeTraffic(client.name, traffic, recordedCheckOf) }
   })
   const record = trafficRecord({
-    ...{ run: folder.run, side, startedAt, finishedAt: new Date() },
+    run: folder.run,
+    side,
+    startedAt,
+    finishedAt: new Date(),
     name: recordings.map(({ file }) => basename(file)).join(', '),
     baseUrl: 'recorded',
     products: productsOf(named, seen.products),

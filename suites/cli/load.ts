@@ -48,7 +48,10 @@ export async function load(options: LoadOptions): Promise<ExitCode> {
     profile,
     scenarios,
     seed: randomInt(2 ** 31),
-    ...{ deployment, variant, writePlan, maxDuration },
+    deployment,
+    variant,
+    writePlan,
+    maxDuration,
     ...(outputs === undefined ? {} : { outputs }),
     onNotice: say,
   })

@@ -117,7 +117,8 @@ export const asVariant = ({ id, breaks, kinds, shownBy, anyClause }: Deviant) =>
 export function asHarmless({ id }: HarmlessVariant, all: boolean) {
   const { kinds, version, area } = benign.find(one => one.id === id) ?? {}
   return {
-    ...{ id, clauses: 'all' as const },
+    id,
+    clauses: 'all' as const,
     ...(kinds === undefined ? {} : { kinds }),
     ...(version === undefined ? {} : { version }),
     ...(all ? {} : { drawn: true as const, ...(area === undefined ? {} : { area }) }),

@@ -36,10 +36,14 @@ export async function proveClients(options: ProveOptions): Promise<ExitCode> {
   )
   folder.release()
   const document = {
-    ...{ kit, subject: 'client', run: folder.run },
+    kit,
+    subject: 'client',
+    run: folder.run,
     ...(only === undefined ? { seed } : { only }),
-    ...{ startedAt: startedAt.toISOString(), finishedAt: new Date().toISOString() },
-    ...{ proven: isProven(matrix), ...matrix },
+    startedAt: startedAt.toISOString(),
+    finishedAt: new Date().toISOString(),
+    proven: isProven(matrix),
+    ...matrix,
   }
   publishProof(document, folder.path, { seed, json })
   return isProven(matrix) ? EXIT.conforms : EXIT.violates

@@ -47,7 +47,8 @@ export async function ui({
   const preselected = preselectedIn(definitionsIn(process.cwd(), deployment))
   if (preselected?.name === 'embedded' && !embedded) findDefinition(undefined, process.cwd())
   const server = createUi({
-    ...{ runs: folder, waivers: resolve(waivers) },
+    runs: folder,
+    waivers: resolve(waivers),
     definitions: () => definitionsIn(process.cwd(), deployment),
     command: [process.execPath, process.argv[1]!],
   })

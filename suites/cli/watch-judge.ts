@@ -40,7 +40,13 @@ export function judgeIn(
     const judged = watcher.judged()
     const { requests } = judged.report
     return trafficRecord({
-      ...{ run, name: base, baseUrl: base, side: 'server', halted, startedAt, requests },
+      run,
+      name: base,
+      baseUrl: base,
+      side: 'server',
+      halted,
+      startedAt,
+      requests,
       products: [...products],
       judged: [judged],
       tested: testedBy(base),
@@ -51,10 +57,21 @@ export function judgeIn(
   function show({ others, refused }: Tick, over: boolean): void {
     const { exchanges, lost, clients } = watcher.counts
     writeLive(dir, {
-      ...{ proxy, upstream: base, startedAt: startedAt.toISOString(), at: new Date().toISOString(), over },
-      ...{ exchanges, lost, clients, others, refused },
+      proxy,
+      upstream: base,
+      startedAt: startedAt.toISOString(),
+      at: new Date().toISOString(),
+      over,
+      exchanges,
+      lost,
+      clients,
+      others,
+      refused,
       findings: findings.map(({ finding: { clause, message }, at }) => ({
-        ...{ clause, message, at, level: CLAUSES[clause].level },
+        clause,
+        message,
+        at,
+        level: CLAUSES[clause].level,
         count: watcher.broken.get(clause) ?? 1,
       })),
       newest: watcher.newest(),

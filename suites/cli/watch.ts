@@ -51,7 +51,9 @@ export async function watch(options: WatchOptions): Promise<ExitCode> {
   let judge: JudgeThread | undefined
   const starting = Promise.withResolvers<void>()
   const proxy = await startProxy({
-    ...{ upstream, port, tls },
+    upstream,
+    port,
+    tls,
     take: passed => judge?.take(passed),
     // What comes before it can be judged would be missing from the history.
     room: () => (judge === undefined ? starting.promise : judge.room()),
@@ -65,7 +67,11 @@ export async function watch(options: WatchOptions): Promise<ExitCode> {
   try {
     const folder = makeRunFolder(out, 'watch', 'watch', startedAt)
     judge = await startJudge({
-      ...{ run: folder.run, dir: folder.path, base: upstream.href, proxy: address, startedAt },
+      run: folder.run,
+      dir: folder.path,
+      base: upstream.href,
+      proxy: address,
+      startedAt,
       every: options.every ?? MINUTE,
       onFinding: ({ clause, level, message }) => say(`${clause} (${level}): ${message}`),
       onUnwritten: say,

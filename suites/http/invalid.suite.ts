@@ -93,7 +93,10 @@ const spoiledWithin = (asked: unknown, path = ''): { field: string; value: unkno
 /** Returns the request with one wrong value each. The required fields of a quote request are open. */
 const spoiled = (exchange: Exchange): Mutation[] =>
   spoiledWithin(sentIn(exchange)).map(({ field, value, body }) => ({
-    ...{ field, change: JSON.stringify(value), body, refused: false },
+    field,
+    change: JSON.stringify(value),
+    body,
+    refused: false,
   }))
 
 describe('requests with one invalid field', () => {

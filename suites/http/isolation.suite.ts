@@ -97,7 +97,11 @@ async function v2Subject(check: ProductCheck, isMarked = true): Promise<Subject>
   const mark = `ours-${arrange.key().slice(-12)}`
   const booked = await arrange.booking({ ...(isMarked && { externalReference: mark }), seldom: 2 })
   return {
-    ...{ check, id: booked.bookingId, mark, isLive: false, ask: askingV2() },
+    check,
+    id: booked.bookingId,
+    mark,
+    isLive: false,
+    ask: askingV2(),
     async printed() {
       await arrange.voucherReady(booked)
       assume.accepted(await check.v2.voucher(booked.bookingId), 'its voucher')

@@ -67,7 +67,11 @@ const EMPTY: readonly (PartnerCall & {
     path === null || pathOpen
       ? []
       : (does === 'books' ? products.map(one => [one]) : [products]).map(of => ({
-          ...{ version, method, of, books: does === 'books', kind: productOf(of[0]!).kinds[0]! },
+          version,
+          method,
+          of,
+          books: does === 'books',
+          kind: productOf(of[0]!).kinds[0]!,
           // A read of a list is told by its query from the one that has to be served.
           path: `${path.replace(/\{\w+\}/, '0')}${method === 'GET' ? '?id_orden=0&order_id=0' : ''}`,
           ...(method === 'POST' && { body: '{}' }),

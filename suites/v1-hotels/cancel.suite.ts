@@ -67,7 +67,10 @@ describe('POST /api/v1/hotel/distribution/bookingCancelation', () => {
       refusals.push(...told)
     }
     claim(clause, false, {
-      ...{ tried, expected, answer: refusals[0]!, exchanges: refusals },
+      tried,
+      expected,
+      answer: refusals[0]!,
+      exchanges: refusals,
       observed: `${BOOKED} bookings whose cancellation was refused ${TRIES} times each`,
     })
   })

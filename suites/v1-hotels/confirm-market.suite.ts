@@ -310,7 +310,10 @@ describe('bookingConfirm: prices and rates that change', () => {
         assume(!succeeded(answer), 'control.setOutcome that makes the hotel reject a booking')
         expect(answer, 'V1-HOTEL-ERR-REJECTED').toRefuseAsStated()
         claimNothingBooked({ claim }, 'V1-HOTEL-ERR-REJECTED-NOTHING', {
-          ...{ tried: 'A confirmation that the hotel rejects', before, after, answer },
+          tried: 'A confirmation that the hotel rejects',
+          before,
+          after,
+          answer,
         })
       }),
     )

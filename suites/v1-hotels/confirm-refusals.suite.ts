@@ -104,7 +104,10 @@ describe('bookingConfirm: what is refused', () => {
           },
           () =>
             claimNothingBooked({ claim }, 'V1-HOTEL-CONFIRM-REPETITION-NOTHING', {
-              ...{ tried: `Sending a key of ${count} rooms ${sent} times`, before, after, answer: refused },
+              tried: `Sending a key of ${count} rooms ${sent} times`,
+              before,
+              after,
+              answer: refused,
             }),
           async () => void (isSold || (await rightly())),
         )
@@ -166,7 +169,9 @@ describe('bookingConfirm: what is refused', () => {
       },
       () =>
         claimNothingBooked({ claim }, 'V1-HOTEL-CONFIRM-ALL-ROOMS-NOTHING', {
-          ...{ tried: 'Confirming rooms, one of them with an unknown rate', before, after },
+          tried: 'Confirming rooms, one of them with an unknown rate',
+          before,
+          after,
           answer: answers[0]!,
         }),
     )
@@ -230,7 +235,10 @@ describe('bookingConfirm: what is refused', () => {
         },
         () =>
           claimNothingBooked({ claim }, 'V1-HOTEL-CONFIRM-ALL-ROOMS-NOTHING', {
-            ...{ tried: 'Confirming two rooms when one is left', before, after, answer },
+            tried: 'Confirming two rooms when one is left',
+            before,
+            after,
+            answer,
           }),
       )
     })

@@ -321,7 +321,8 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
     await arrange.testCredential()
     // An ordinary confirmation with the reference in the body.
     const { answer: inBody } = await act.book({
-      ...{ offer: () => arrange.offer(), without: null },
+      offer: () => arrange.offer(),
+      without: null,
       orLeft: () => true,
     })
     // If it is refused, but accepted without a reference, the reference is the reason.

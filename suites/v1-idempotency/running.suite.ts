@@ -66,7 +66,9 @@ async function confirmTwiceWhileHeld(context: V1Check, seller: Actor, find?: () 
   await control.setOutcome(by, 'book', { kind: 'hold' })
   const { told, answers } = await toldWhileHeld(
     {
-      ...{ trafficIsFree: arrange.trafficIsFree, control, actor: by },
+      trafficIsFree: arrange.trafficIsFree,
+      control,
+      actor: by,
       read: async () => by.send(arrange.cheapRead('v1')),
     },
     [repeat(arrange, by, body), repeat(arrange, by, body)],
@@ -303,7 +305,8 @@ describe('external_reference: while the first confirmation runs', () => {
     const stranger = await arrange.actor('otherCompany', { modes: { [kind]: by.modes[kind] ?? 'test' } })
     await judgeFreeMeanwhile(context, by, {
       clause: clauseFor('V1-IDEM-PER-ACCOUNT', product),
-      ...{ selling: { arrange, act }, who: stranger },
+      selling: { arrange, act },
+      who: stranger,
     })
   })
 

@@ -174,7 +174,9 @@ describe('the codes of POST /api/v1/parkA/ticketConfirm', () => {
       const others = [...families.slice(1), ...families.slice(0, 1)]
       return families.length > 1
         ? families.map((own, at) => ({
-            ...{ own, other: others[at]!, brand: brands[nth]! },
+            own,
+            other: others[at]!,
+            brand: brands[nth]!,
             people: GROUPS[at % GROUPS.length]!,
           }))
         : []

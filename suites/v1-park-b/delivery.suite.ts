@@ -199,8 +199,11 @@ describe('delivery methods of operator B', () => {
         const { plu: _, ...body } = arrange.anyBody(adult)
         return {
           ...body,
-          ...{ plu_ad: adult.productData.plu, plu_ch: child.productData.plu, ...ADULT_AND_CHILD },
-          ...{ total_amount: cents(adult.total + child.total), pax: passengers(1, 1) },
+          plu_ad: adult.productData.plu,
+          plu_ch: child.productData.plu,
+          ...ADULT_AND_CHILD,
+          total_amount: cents(adult.total + child.total),
+          pax: passengers(1, 1),
           DeliveryMethod: lacking(one.productData.ticket, other.productData.ticket),
         }
       }

@@ -33,24 +33,28 @@ describe('Idempotency-Key: while the first request runs', () => {
   story(
     'book twice while the supplier holds it, book with its key by colleague, repeat by colleague, [it is released]',
     {
-      ...{ for: ['V2-IDEM-COMPANY-SHARED'], kinds, needs: ['control:outcome', 'control:mint'] },
+      for: ['V2-IDEM-COMPANY-SHARED'],
+      kinds,
+      needs: ['control:outcome', 'control:mint'],
     },
   )
 
   story('book twice while the supplier holds it, book with its key by another company, [it is released]', {
-    ...{ for: ['V2-IDEM-COMPANIES-APART'], kinds, needs: ['control:outcome', 'role:otherCompany'] },
+    for: ['V2-IDEM-COMPANIES-APART'],
+    kinds,
+    needs: ['control:outcome', 'role:otherCompany'],
   })
 
   story('book twice while the supplier holds it, [14 minutes pass], repeat, [it is released]', {
-    ...{ for: ['V2-IDEM-NOT-ABANDONED-EARLY'], kinds, needs: ['control:outcome', 'control:clock'] },
+    for: ['V2-IDEM-NOT-ABANDONED-EARLY'],
+    kinds,
+    needs: ['control:outcome', 'control:clock'],
   })
 
   story('book twice while the supplier holds it, [15.5 minutes pass], repeat, repeat, [it is released]', {
-    ...{
-      for: ['V2-IDEM-ABANDONED', 'V2-IDEM-REPLAY-STATUS'],
-      kinds,
-      needs: ['control:outcome', 'control:clock'],
-    },
+    for: ['V2-IDEM-ABANDONED', 'V2-IDEM-REPLAY-STATUS'],
+    kinds,
+    needs: ['control:outcome', 'control:clock'],
   })
 })
 
@@ -72,7 +76,9 @@ async function raceOf(context: ProductCheck, clause: ClauseId, bodies: readonly 
   claimNoneMore({ claim }, clause, {
     tried: `${bodies.length} concurrent bookings under one key`,
     // One of them books.
-    ...{ before: before === undefined ? undefined : before + 1, after, exchanges: answers },
+    before: before === undefined ? undefined : before + 1,
+    after,
+    exchanges: answers,
   })
 }
 

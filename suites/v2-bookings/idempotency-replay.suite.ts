@@ -50,7 +50,8 @@ describe('Idempotency-Key: the same key and body after completion', () => {
     )
     claimNoneMore({ claim }, 'V2-IDEM-REPLAY-NO-SECOND', {
       tried: 'Repeating key and body twice after completion',
-      ...{ before: before.bookings[arrange.kind] ?? 0, after: after.bookings[arrange.kind] ?? 0 },
+      before: before.bookings[arrange.kind] ?? 0,
+      after: after.bookings[arrange.kind] ?? 0,
       exchanges: [first, ...repeats],
     })
   })

@@ -27,7 +27,11 @@ export const recordOfRun = (
 ): RunRecord =>
   assemble({
     ...exampleInput,
-    ...{ kit, catalogue: CLAUSES, profile: 'partner', leftovers: [], requests: REQUESTS },
+    kit,
+    catalogue: CLAUSES,
+    profile: 'partner',
+    leftovers: [],
+    requests: REQUESTS,
     collected: {
       ...exampleInput.collected,
       checks: [checkOf('suites/all.suite.ts > all', [...shown], { kind: 'transfers', sold: true }), ...more],
@@ -46,10 +50,13 @@ export const conformingClient: RunRecord = {
     deployment: { name: 'the client', baseUrl: 'http://127.0.0.1:1/partners', products: ['v2-transfers'] },
   }),
   profile: {
-    ...{ name: 'client', least: 1 },
+    name: 'client',
+    least: 1,
     ...clientShare(
       {
-        ...{ products: ['v2-transfers'], whole: true, begun: new Set() },
+        products: ['v2-transfers'],
+        whole: true,
+        begun: new Set(),
         exercised: new Set(Object.keys(clientCatalogue)),
       },
       [],

@@ -68,7 +68,11 @@ export async function startWithTokens(seconds: number, { told = true } = {}): Pr
   })
   const company = await deployment.company(['v2-transfers'])
   return {
-    ...{ deployment, client, company, given, most },
+    deployment,
+    client,
+    company,
+    given,
+    most,
     tokenUrl: `${origin}/oauth/token`,
     forget: () => {
       forgotten = given.size

@@ -74,7 +74,8 @@ afterAll(() => ui.stop())
 
 const started = (program = 'false'): Ui =>
   createUi({
-    ...{ runs: join(folder, 'runs'), waivers: join(folder, 'waivers.yaml') },
+    runs: join(folder, 'runs'),
+    waivers: join(folder, 'waivers.yaml'),
     definitions: () => definitionsIn(folder),
     command: [process.execPath, '-e', `process.exit(${program === 'false' ? 1 : 0})`],
   })

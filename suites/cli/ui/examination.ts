@@ -50,7 +50,13 @@ export function startExamination(
   return new Promise((resolve, reject) => {
     let led: LedExamination | undefined
     const over = conductExamination({
-      ...{ out, port, products, chosen, patience, client: name, whole: true },
+      out,
+      port,
+      products,
+      chosen,
+      patience,
+      client: name,
+      whole: true,
       attend(attended) {
         led = lead(attended, products, over)
         resolve(led)

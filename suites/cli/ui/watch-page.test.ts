@@ -8,8 +8,16 @@ import { watchedIn, watchedNamed, watchParts } from './watch-page.ts'
 const now = () => new Date().toISOString()
 
 const live = (more: Partial<Live> = {}): Live => ({
-  ...{ proxy: 'http://127.0.0.1:8088', upstream: 'https://staging.example.com', startedAt: now(), at: now() },
-  ...{ over: false, exchanges: 12, lost: 1, clients: 2, others: 3, refused: 0 },
+  proxy: 'http://127.0.0.1:8088',
+  upstream: 'https://staging.example.com',
+  startedAt: now(),
+  at: now(),
+  over: false,
+  exchanges: 12,
+  lost: 1,
+  clients: 2,
+  others: 3,
+  refused: 0,
   findings: [
     {
       clause: 'V2-CANCEL-CODE',

@@ -22,7 +22,9 @@ rmSync(OUT, { recursive: true, force: true })
 const only = select('V2-IDEM-REPLAY-STATUS', CLAUSES)
 const finished = await runWatched({
   deployment: findDefinition(join(import.meta.dirname, 'deployment.ts'), process.cwd()),
-  ...{ seed: 7, out: OUT, only },
+  seed: 7,
+  out: OUT,
+  only,
 })
 const selected = new Set(clauseIds.filter(id => only.matches([id])))
 await publish(recordOf(finished, { only: only.text, selected, profile: 'full' }), finished.folder.path, {
