@@ -143,6 +143,11 @@ describe('a wrong call ends with 2 and sends nothing', () => {
       { env: { TSS_BASE_URL: 'http://localhost', TSS_PER_MINUTE: 'many' } },
     ],
     [
+      ['certify'],
+      /TSS_TOKEN is a placeholder/,
+      { env: { TSS_BASE_URL: 'http://localhost', TSS_TOKEN: '$(TSS_TOKEN)' } },
+    ],
+    [
       ['certify', '--embedded', '--deployment', 'env'],
       /'--embedded' cannot be used with option '--deployment/,
     ],

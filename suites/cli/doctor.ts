@@ -3,7 +3,7 @@ import { CLAUSES } from '../../fixtures/clauses/index.ts'
 import { CONTROL_PARTS, type Control, FEATURE_FLAGS, type Features } from '../../fixtures/control.ts'
 import type { Deployment } from '../../fixtures/deployments/definition.ts'
 import { findDefinition, launchDeployment, loadDeployment } from '../../fixtures/deployments/load.ts'
-import { type NamedProxy, proxyOf } from '../../fixtures/deployments/proxy.ts'
+import { type NamedProxy, proxyOf, unreadProxy } from '../../fixtures/deployments/proxy.ts'
 import { type Tested, testedBy, testedLine, unverified } from '../../fixtures/deployments/tested.ts'
 import { commandLine } from '../../fixtures/output/command-line.ts'
 import { print, printJson, say } from '../../fixtures/output/console.ts'
@@ -170,7 +170,7 @@ const headersLine = (names: readonly string[]): string[] =>
   names.length === 0 ? [] : [`  headers of every request: ${names.join(', ')}`]
 
 const proxyLine = (proxy: NamedProxy | null): string =>
-  `  proxy: ${proxy === null ? 'none for this address' : `${proxy.address} (${proxy.variable})`}`
+  `  proxy: ${proxy === null ? `none for this address${unreadProxy()}` : `${proxy.address} (${proxy.variable})`}`
 
 function machineLines({ kit, node, k6, k6Passed, browser }: Machine): string[] {
   return [
