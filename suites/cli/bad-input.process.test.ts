@@ -182,7 +182,6 @@ describe('a wrong call ends with 2 and sends nothing', () => {
     'report',
     'site',
     'site . --out',
-    'site . --key',
     'ui --no-open --runs',
     'compare',
     'attest --new-key',
