@@ -108,6 +108,10 @@ test('what happened before a recording began, or elsewhere, is held against nobo
   const broken = [...verdictsOf(onlyRun(cwd))].filter(([, verdict]) => verdict === 'violates')
   // The answers lack these fields.
   expect(broken.map(([id]) => id).filter(id => /^V2-(?:IDEM|CANCEL|BOOK-)/.test(id))).toEqual([])
+  const whole = await runTss(['audit', 'middle.har', '--side', 'server', '--whole'], { cwd })
+  expect(verdictsOf(runOf(cwd, whole)).get('V2-CANCEL-REJECTED-UNCHANGED')).toBe('violates')
+  const several = await runTss(['audit', 'middle.har', 'middle.har', '--whole'], { cwd })
+  expect(several).toMatchObject({ code: 2, stderr: expect.stringMatching(/--whole takes one recording/) })
 })
 
 test('of recordings of checks, which send wrong requests on purpose, the answers are judged, and conform', async () => {

@@ -29,18 +29,24 @@ interface AuditOptions {
   failOn?: FailOn
   /** Whether all requests are of one company. */
   oneCompany?: boolean
+  /** Whether it holds all that the companies in it sent. */
+  whole?: boolean
   out?: string
   json?: boolean
 }
 
 /** Judges recorded traffic, and writes record and reports. Sends nothing. */
 export async function audit(inputs: readonly string[], options: AuditOptions): Promise<ExitCode> {
-  const { products: named, failOn, oneCompany = false, out = DEFAULT_OUT, json } = options
+  const { products: named, failOn, oneCompany = false, whole = false, out = DEFAULT_OUT, json } = options
   const files = (await readable(() => Promise.all(inputs.map(recordedFilesIn)))).flat()
   const { recordings, unseen } = await outlined(files)
   const recorded = clientsOf(recordings)
   if (recorded === undefined)
     throw wrongCall('No request in it goes to a path that begins with /api/v1/ or /api/v2/.')
+  if (whole && recordings.length > 1)
+    throw wrongCall(
+      '--whole takes one recording: what came first in several, the clocks of their recorders do not tell.',
+    )
   const { clients, base, leftOut, doubled, preflights, anonymous, bodies, requests } = recorded
   const side = sideOf(recordings, options.side)
   for (const [at, { secret }] of clients.entries())
@@ -63,7 +69,9 @@ export async function audit(inputs: readonly string[], options: AuditOptions): P
     )
   const startedAt = new Date()
   const folder = makeRunFolder(out, 'audit', 'audit', startedAt)
-  const seen = await readable(() => storeAll(recordings, recorded, { dir: folder.path, side, oneCompany }))
+  const seen = await readable(() =>
+    storeAll(recordings, recorded, { dir: folder.path, side, oneCompany, whole }),
+  )
   folder.release()
   const traffics = (side === 'server' ? [] : clients).map(client => {
     const traffic = client.traffic()

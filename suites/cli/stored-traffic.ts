@@ -44,18 +44,17 @@ const BATCH = 500
 export async function storeAll(
   recordings: readonly ReadableRecording[],
   { place }: RecordedClients,
-  { dir, side, oneCompany }: { dir: string; side: Side; oneCompany: boolean },
+  { dir, side, oneCompany, whole }: { dir: string; side: Side; oneCompany: boolean; whole: boolean },
 ): Promise<SeenTraffic> {
   const redactor = forForeign(createRedactor([], known))
   const recorder = new Recorder({ dir, worker: 0, redactor, keep: false })
-  // What a run of the kit sent is known from its beginning, and nobody else acts on what it booked.
-  const whole = new Answers({ check: 'audit > answers to the kit', isPart: false })
-  const foreign = new Answers({ check: 'audit > answers' })
+  const answers = new Answers({ check: 'audit > answers', isPart: !whole })
   const flush = () => recorder.flush()
   const requests = { v1: 0, v2: 0 }
   const paths = new Set<string>()
-  for (const [number, recording] of recordings.entries()) {
-    const starts = earliestAfter(recordings, number)
+  for (const recording of recordings) {
+    const starts = earliestAfter(recording)
+    answers.begin()
     let at = 0
     await recording.read(recorded => {
       const placed = place(recording.outlines[at++], recorded)
@@ -67,15 +66,15 @@ export async function storeAll(
       if (version !== null) requests[version]++
       paths.add(/^\/api\/v\d\/\w+\//.exec(request.path)?.[0] ?? '')
       if (side !== 'client' && recording.whole !== 'client')
-        judge(recording.whole === undefined ? foreign : whole, oneCompany ? ofOneCompany(placed) : placed)
+        judge(answers, oneCompany ? ofOneCompany(placed) : placed)
       store(recorder, placed)
-      if (at % BATCH === 0) for (const answers of [whole, foreign]) answers.settle(starts[at])
+      if (at % BATCH === 0) answers.settle(starts[at])
     }, flush)
   }
   await recorder.close()
-  for (const answers of [whole, foreign]) answers.settle()
-  const judged = () => [whole, foreign].map(one => one.judged()).filter(one => isAny(one))
-  const lacking = [whole, foreign].flatMap(one => [...one.lacking])
+  answers.settle()
+  const judged = () => [answers.judged()].filter(isAny)
+  const lacking = [...answers.lacking]
   return { judged, lacking, requests, products: productsAt(paths) }
 }
 
@@ -85,12 +84,10 @@ const isAny = ({ report: { requests } }: JudgedSituation): boolean => requests.v
 export const beginOf = ({ outlines }: Recording): number =>
   outlines.reduce((first, { startedAt }) => Math.min(first, startedAt), Number.POSITIVE_INFINITY)
 
-/** Returns for each place in a recording when the earliest request from there on was sent, in it and all later ones. */
-function earliestAfter(recordings: readonly Recording[], number: number): Float64Array {
-  const { outlines } = recordings[number]!
-  const later = recordings.slice(number + 1).map(beginOf)
+/** Returns for each place in a recording when the earliest request from there on was sent. */
+function earliestAfter({ outlines }: Recording): Float64Array {
   const starts = new Float64Array(outlines.length + 1)
-  starts[outlines.length] = Math.min(Number.POSITIVE_INFINITY, ...later)
+  starts[outlines.length] = Number.POSITIVE_INFINITY
   for (let at = outlines.length - 1; at >= 0; at--)
     starts[at] = Math.min(outlines[at]!.startedAt, starts[at + 1]!)
   return starts

@@ -29,7 +29,10 @@ function judging(every = 0) {
   const dir = temporaryFolder()
   const told: FromThread[] = []
   const options = { run: 'a-run', base: 'https://staging.example', proxy: 'http://127.0.0.1:1' }
-  const judge = judgeIn({ ...options, dir, startedAt: new Date(), every }, one => void told.push(one))
+  const judge = judgeIn(
+    { ...options, dir, whole: false, startedAt: new Date(), every },
+    one => void told.push(one),
+  )
   const recordIn = (): RunRecord => JSON.parse(readFileSync(join(dir, 'record.json'), 'utf8'))
   return { dir, told, judge, recordIn }
 }

@@ -17,13 +17,14 @@ const SHARE = 1 / 20
 
 /** Judges what passes, and writes the record, its reports and how it is getting on. */
 export function judgeIn(
-  { dir, base, proxy, startedAt, run, every }: ThreadOptions,
+  { dir, base, proxy, startedAt, run, every, whole }: ThreadOptions,
   tell: (told: FromThread) => void,
 ) {
   const findings: { finding: TrafficFinding; at: string }[] = []
   const watcher = new Watcher({
     dir,
     base,
+    whole,
     onFinding(finding) {
       findings.push({ finding, at: new Date().toISOString() })
       const { clause, message } = finding

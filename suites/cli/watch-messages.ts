@@ -21,6 +21,8 @@ export interface ThreadOptions {
   startedAt: Date
   /** Milliseconds between two writings of the record. */
   every: number
+  /** Whether all that the companies send passes here. */
+  whole: boolean
 }
 
 /** What the thread that judges is told. */

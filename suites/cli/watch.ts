@@ -21,6 +21,8 @@ interface WatchOptions {
   /** The path of a file with the certificates of a private authority. */
   ca?: string
   exec?: string
+  /** Whether all that the companies send passes here. */
+  whole?: boolean
   failOn: FailOn
   out?: string
   json?: boolean
@@ -73,6 +75,7 @@ export async function watch(options: WatchOptions): Promise<ExitCode> {
       proxy: address,
       startedAt,
       every: options.every ?? MINUTE,
+      whole: options.whole ?? false,
       onFinding: ({ clause, level, message }) => say(`${clause} (${level}): ${message}`),
       onUnwritten: say,
     })

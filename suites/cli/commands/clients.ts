@@ -51,6 +51,10 @@ export const audit = command(
       .default('both'),
   )
   .option('--one-company', 'all requests are of one company, also those recorded without a credential')
+  .option(
+    '--whole',
+    'nobody else acts for the companies in it, before or meanwhile: what only that excuses is judged',
+  )
   .addOption(failOn())
   .option('--out <dir>', 'folder in which the folder of the run is made', 'reports/out')
   .option('--json', 'print the summary of the record on stdout, and nothing else')
@@ -74,6 +78,10 @@ ${EXIT_CODES.replace('130  interrupted, after cleaning up', '130  interrupted wh
   .option('--port <n>', 'port for clients on this machine; 0 takes a free one', PORT, 8088)
   .option('--ca <file>', 'certificates (PEM) of a private authority to trust besides (default: TSS_TLS_CA)')
   .option('--exec <command>', 'run this with TSS_PROXY_URL in its environment, and end with it')
+  .option(
+    '--whole',
+    'nobody else acts for the companies in it, before or meanwhile: what only that excuses is judged',
+  )
   .addOption(failOn())
   .option('--out <dir>', 'folder in which the folder of the run is made', 'reports/out')
   .option('--json', 'print the summary of the record on stdout, and nothing else')
