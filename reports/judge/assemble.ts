@@ -176,10 +176,34 @@ function runVerdict(
   return halted === undefined && incomplete === undefined ? 'conforms' : 'incomplete'
 }
 
+/** Credentials other than an ordinary one, in the title of a check. */
+const OTHER_CREDENTIALS = /resort|for real|\blive\b/
+
+/**
+ * Returns how hard it is to show a finding again: by chance, by control, if only the kit can compare, with other credentials,
+ * with many requests.
+ */
+const effortOf = (
+  { chance, arranged = [], compare, exchanges, check }: Finding,
+  requests: ReadonlyMap<string, number>,
+): number =>
+  (chance === true ? 1e11 : 0) +
+  arranged.length * 1e9 +
+  (compare === undefined || compare.of === 'place' ? 1e8 : 0) +
+  (OTHER_CREDENTIALS.test(check) ? 1e7 : 0) +
+  exchanges.length * 1e5 +
+  (requests.get(check) ?? 0)
+
 function recordClauses(input: RunInput, judgements: readonly Judgement[]): ClauseRecord[] {
   const kinds = kindsOf(judgements, input.deployment.products, input.catalogue)
   const opinions = byClause(judgements, one => [...one.opinions])
   const citing = byClause(judgements, ({ cited, check }) => cited.map(clause => [clause, check.id]))
+  const requests = new Map(
+    judgements.map(({ check: { id, report } }) => [
+      id,
+      (report?.requests.v1 ?? 0) + (report?.requests.v2 ?? 0),
+    ]),
+  )
   const looked = byClause(judgements, ({ check }) =>
     Object.entries(check.report?.cells ?? {}).map(([clause, cells]) => [clause, { check: check.id, cells }]),
   )
@@ -209,7 +233,9 @@ function recordClauses(input: RunInput, judgements: readonly Judgement[]): Claus
       verdict,
       reason: isLeftOut && verdict === 'not exercised' ? REASONS.notSelected : shortReason(reason),
       checks: citing.get(id) ?? [],
-      findings: findings.map(finding => ({ ...shortenFinding(finding), severity: severityByTable(id) })),
+      findings: findings
+        .toSorted((one, other) => effortOf(one, requests) - effortOf(other, requests))
+        .map(finding => ({ ...shortenFinding(finding), severity: severityByTable(id) })),
       kinds: unlessEmpty(
         perKind.map(row => {
           const { verdict, reason } = unlessByChance(id, row, input)

@@ -147,18 +147,9 @@ function silence(check: CollectedCheck, { only, halted }: Circumstances): Stoppe
   return { verdict: 'not exercised', reason: 'it was skipped without a reason' }
 }
 
-/** Returns how hard it is to show a finding again: by chance, by control, only by the kit, with many requests. */
-const effortOf = ({ chance, arranged = [], compare, exchanges }: Finding): number =>
-  (chance === true ? 1e9 : 0) +
-  arranged.length * 1e6 +
-  (compare === undefined || compare.of === 'place' ? 1e3 : 0) +
-  exchanges.length
-
-/** Combines opinions on a clause: the worst counts. "Not exercised" outweighs no other, but its reason is kept. The findings begin with the simplest. */
+/** Combines opinions on a clause: the worst counts. "Not exercised" outweighs no other, but its reason is kept. */
 export function summed(opinions: readonly Opinion[]): Opinion {
-  const findings = opinions
-    .flatMap(opinion => opinion.findings)
-    .toSorted((one, other) => effortOf(one) - effortOf(other))
+  const findings = opinions.flatMap(opinion => opinion.findings)
   const gravest = worst(opinions.map(opinion => opinion.verdict))
   const decided = opinions.some(opinion => opinion.verdict === 'conforms')
   const verdict = gravest === 'not exercised' && decided ? 'conforms' : gravest

@@ -130,6 +130,23 @@ test('a script sends what changed the booking of a key, whoever cites it, and no
   expect(stepsOf(replayScript(SUBJECT, ['a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'a7'], pool))).toEqual(cancelled)
 })
 
+test('a script asks what was asked about a booking before, and what another company tried with it', () => {
+  const booking = { booking_id: 7, status: 'confirmed' }
+  const [book, read, tried, voucher, last] = traffic(
+    { ...BOOK, answer: { booking } },
+    { path: `${BOOKINGS}/7`, answer: { booking } },
+    { method: 'POST', path: `${BOOKINGS}/7/cancel`, status: 404 },
+    { path: `${BOOKINGS}/7/voucher`, status: 404 },
+    { path: `${BOOKINGS}/7`, answer: { booking } },
+  )
+  const sender = { role: 'otherCompany', tenant: 't2' }
+  const pool = [book!, read!, { ...tried!, sender }, { ...voucher!, sender }, { ...last!, sender }]
+  const script = replayScript(SUBJECT, ['a1', 'a3', 'a5'], pool)
+  expect(stepsOf(script)).toEqual(
+    [book, read, tried, last].map(one => `${one!.request.method} ${one!.request.path}`),
+  )
+})
+
 test('a mended service may refuse a repeat under a taken key that booked in the run, but not the first booking', () => {
   const booked = (id: number) => ({ booking: { booking_id: id, status: 'confirmed' } })
   const pool = traffic(...[7, 8, 9].map(id => ({ ...BOOK, body: { note: `${id}` }, answer: booked(id) })))
@@ -150,7 +167,8 @@ test('a booking that was pending is read until it shows the state that it had', 
     { method: 'POST', path: `${BOOKINGS}/7/cancel`, status: 409 },
   )
   const script = replayScript(SUBJECT, ['a4'], pool)!
-  expect(stepsOf(script)).toEqual([`POST ${BOOKINGS}`, `GET ${BOOKINGS}/7`, `POST ${BOOKINGS}/7/cancel`])
+  const read = `GET ${BOOKINGS}/7`
+  expect(stepsOf(script)).toEqual([`POST ${BOOKINGS}`, read, read, `POST ${BOOKINGS}/7/cancel`])
   expect(script).toContain(`= 'confirmed' ]; do`)
 })
 
@@ -295,7 +313,7 @@ test('a script whose credential sells for real books once, and cancels that', ()
   const book = { method: 'POST', path: '/api/v2/bookings', body: {}, status: 201 }
   const script = replayScript(SUBJECT, ['a1', 'a2'], traffic(book, book))!
   const { status, stdout } = ran(script, bin)
-  expect(stdout.split('\n').slice(0, 3)).toEqual([
+  expect(stdout.split('\n').slice(1, 4)).toEqual([
     '1. POST /api/v2/bookings: 200',
     'could not be tried: its credential is live, so it books nothing more',
     'Cancelling 7, which step 1 booked: 200',

@@ -45,7 +45,7 @@ export function replayScript(
 ): string | undefined {
   const wanted = pool.filter(({ id }) => shown.includes(id))
   if (wanted.length < shown.length || wanted.length === 0) return undefined
-  const plan = planFor(comparedIn(subject, wanted, pool), pool)
+  const plan = planFor(comparedIn(subject, wanted, pool), pool, wanted)
   if (plan === undefined || !plan.steps.every(isWhole)) return undefined
   return writeScript(subject, plan, comparisonOf(subject, plan, pool), pool)
 }
@@ -90,6 +90,7 @@ function grouped(steps: readonly StoredExchange[], atOnce: ReadonlySet<StoredExc
 function planFor(
   compared: readonly StoredExchange[],
   pool: readonly StoredExchange[],
+  shown: readonly StoredExchange[],
 ): ScriptPlan | undefined {
   const order = new Map(pool.map((exchange, at) => [exchange, at]))
   const last = compared.at(-1)!
@@ -97,7 +98,7 @@ function planFor(
   const ids = orderIdsIn(pool)
   const before = pool.slice(0, order.get(last))
   const changes = before.filter(isChange).map(change => ({ change, things: thingsOf(change, ids) }))
-  const steps = new Set(compared)
+  const steps = new Set([...compared, ...askedBefore(last, { before, shown, ids })])
   const about = new Set(compared)
   const links: Link[] = []
   const names = { OFFER: 0, ID: 0 }
@@ -171,14 +172,38 @@ const isRefusedMethod = ({ request: { method, path }, response }: StoredExchange
 export const isChange = (step: StoredExchange): boolean =>
   step.request.method !== 'GET' && (isBooking(step) || /cancel|check/i.test(step.request.path.split('?')[0]!))
 
+/**
+ * Returns what was asked about the order of the last step, by whatever company: what the finding shows, and the first read of
+ * each kind that was answered, since a fault may show only after one.
+ */
+function askedBefore(
+  last: StoredExchange,
+  {
+    before,
+    shown,
+    ids,
+  }: { before: readonly StoredExchange[]; shown: readonly StoredExchange[]; ids: ReadonlySet<string> },
+): StoredExchange[] {
+  const own = thingsOf(last, ids, '')
+  const about = before.filter(one => [...thingsOf(one, ids, '')].some(thing => own.has(thing)))
+  const reads = Map.groupBy(
+    about.filter(({ request, response }) => request.method === 'GET' && (response?.status ?? 400) < 400),
+    ({ sender, request }) => `${sender.role} ${request.path}`,
+  )
+  return [...Array.from(reads.values(), ([first]) => first!), ...about.filter(one => shown.includes(one))]
+}
+
 /** Returns the ids of the orders and bookings that answers show. */
 const orderIdsIn = (pool: readonly StoredExchange[]): ReadonlySet<string> =>
   new Set(pool.filter(isBooking).flatMap(one => bookingIn(jsonOf(one)).bookingId ?? []))
 
 /** Returns what a request is about: its offers, key and reference, and the order that it names or makes. */
-function thingsOf(step: StoredExchange, ids: ReadonlySet<string>): ReadonlySet<string> {
+function thingsOf(
+  step: StoredExchange,
+  ids: ReadonlySet<string>,
+  company = step.sender.tenant ?? '',
+): ReadonlySet<string> {
   const { version } = step
-  const company = step.sender.tenant ?? ''
   const orders = [...valuesOf(step).map(({ text }) => text), bookingIn(jsonOf(step)).bookingId ?? '']
   return new Set([
     ...(sentText(step).match(OFFER) ?? []),

@@ -102,6 +102,8 @@ export function writeScript(
     lines.push(
       `[ -t 0 ] || cannot ${shellWord(`it needs a terminal, to wait until somebody did what control did in the run: ${subject.arranged.join('; ')}`)}`,
     )
+  if (comparison === undefined)
+    lines.push(`echo ${shellWord(`It shows the answer and does not judge it: ${ONLY_THE_KIT}.`)}`)
   let previous: StoredExchange | undefined
   for (const group of groups) {
     for (const step of group) {
@@ -311,7 +313,8 @@ function carried(
   // A mended service refuses a repeat that booked again, which changes nothing.
   const refused = isRepeat(step, steps.slice(0, number - 1)) ? 429 : 400
   const accepted = [
-    ...(then < 400
+    // A read only has to show what later steps need.
+    ...(then < 400 && step.request.method !== 'GET'
       ? [
           `[ "$(status ${number})" -lt ${refused} ] || cannot ${shellWord(`step ${number} was refused, and was not in the run`)}`,
         ]
@@ -341,7 +344,7 @@ function carried(
   return [
     'looks=0',
     `until ${[`step_${number}`, ...values, there].join('; ')}; do`,
-    ...accepted.slice(0, 1).map(line => `  ${line}`),
+    `  case "$(status ${number})" in 401 | 403) cannot ${shellWord(`the credential of step ${number} may not do that`)} ;; esac`,
     `  looks=$((looks + 1)); [ "$looks" -lt ${LOOKS} ] || ${without}`,
     `  sleep ${PAUSE}`,
     'done',
@@ -349,9 +352,11 @@ function carried(
   ]
 }
 
+const ONLY_THE_KIT = 'more than one value tells whether the clause is kept, so only the kit can'
+
 /** Compares the answers and prints the result. */
 function ending(
-  { clause, expected, observed }: ScriptSubject,
+  { expected, observed }: ScriptSubject,
   { steps, groups, own }: ScriptPlan,
   comparison: ScriptComparison | undefined,
 ): string[] {
@@ -368,14 +373,13 @@ function ending(
   const { others = [] } = comparison ?? {}
   const numbers = others.map(other => steps.indexOf(other) + 1)
   if (comparison === undefined || numbers.includes(0)) {
-    return [
-      ...told,
-      `cannot ${shellWord(`more than one value of the answer tells whether ${clause} is kept, and the kit has to compare them`)}`,
-    ]
+    return [...told, `cannot ${shellWord(`compare this answer with what was expected: ${ONLY_THE_KIT}`)}`]
   }
   const byChance = groups.length < steps.length
   const otherStatus = shellWord(
-    `the answer has another status than in the run (${then}), so it need not show what is compared`,
+    then === 429
+      ? 'it needs a credential at its rate limit: send with it until 429 is answered, and try again within a minute'
+      : `the answer has another status than in the run (${then}), so it need not show what is compared`,
   )
   const values = Object.entries(comparison.values).map(
     ([name, value]) => `--argjson ${name} ${shellWord(JSON.stringify(value), own)}`,
