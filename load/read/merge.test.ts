@@ -171,15 +171,6 @@ describe('is refused in a sentence:', () => {
   })
 })
 
-test('processes may have booking gates of their own', async () => {
-  const dirs = [folder(), folder()]
-  for (const [index, dir] of dirs.entries()) {
-    writePlan(dir, { gate: `http://127.0.0.1:${index + 1}` })
-    write(join(dir, 'samples.csv'), samples(index))
-  }
-  expect((await mergeRuns(dirs))[0]!.stages.get('journey-mix')!.requests).toHaveLength(2)
-})
-
 test('no more is kept of outputs than fits into memory, however many they are', async () => {
   const allowance = new Allowance(1000)
   const path = write(join(folder(), 'samples.csv'), samples(0))

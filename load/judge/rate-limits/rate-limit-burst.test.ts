@@ -151,12 +151,6 @@ describe('a deployment that keeps its limits', () => {
     expect(found(judged(stages))).toEqual([])
   })
 
-  test('conforms with a bucket that holds 500 and fills evenly', () => {
-    const result = judged(stagesOf(tokens()))
-    expect(found(result)).toEqual([])
-    expect(exercised(result).sort()).toEqual([...EVERY_CLAUSE].sort())
-  })
-
   test('is said to show nothing where a slow burst was served as a whole', () => {
     const slow = stagesOf(limiting({ max: { v1: 1e6, v2: 1e6 } }), { took: 4000 })
     slow.delete('overrun')
