@@ -2,6 +2,7 @@ import { relative, sep } from 'node:path'
 import type { Reporter, TestCase, TestModule, TestSuite } from 'vitest/node'
 import { isEndedFirst } from '../fixtures/client/ending.ts'
 import type { Collected, CollectedCheck, Progress, SuiteProgress } from '../fixtures/run/collected.ts'
+import { LEFT_OUT } from '../fixtures/run-context.ts'
 import { plain } from './render/plain.ts'
 
 interface RunReporterOptions {
@@ -78,6 +79,10 @@ export class RunReporter implements Reporter {
 
   onTestCaseResult(test: TestCase): void {
     const check = this.#collect(test)
+    if (check.note === LEFT_OUT) {
+      this.#progress.checks--
+      this.#suite(test.module.moduleId).checks!--
+    }
     if (check.state === 'skipped' && check.report === undefined) return
     // A check that was cut off does not count as done, or a stopped run would look complete.
     if (!isEndedFirst(check.report?.stopped?.reason)) {

@@ -6,7 +6,13 @@ import { hasUnwaived } from '../gate/waivers.ts'
 import { areaTitle, byArea } from '../judge/areas.ts'
 import { missingLines, outcomeOf, type Tone } from '../judge/outcome.ts'
 import { broken, duration, FEW, headline } from '../render/digest.ts'
-import { deploymentLine, leftoverLines, profileLine, undecidedLine } from '../render/digest-lines.ts'
+import {
+  chosenLine,
+  deploymentLine,
+  leftoverLines,
+  profileLine,
+  undecidedLine,
+} from '../render/digest-lines.ts'
 import { count } from '../render/plain.ts'
 import { blocked } from '../render/reasons.ts'
 import { html, type Markup, tone } from './markup.ts'
@@ -21,9 +27,12 @@ function verdictPanel(record: RunRecord): Markup {
   const number = (part: number, whole: number): Markup =>
     html`${part.toLocaleString('en')} <small>of ${whole.toLocaleString('en')}</small>`
   const missing = open === 0 ? '' : `; ${count(open, 'check is', 'checks are')} still to be written`
-  const measures = [deploymentLine(record.deployment), profileLine(record), undecidedLine(record)].map(
-    line => (line === undefined ? undefined : html`<p class="measure">${line}.</p>`),
-  )
+  const measures = [
+    deploymentLine(record.deployment),
+    profileLine(record),
+    chosenLine(record),
+    undecidedLine(record),
+  ].map(line => (line === undefined ? undefined : html`<p class="measure">${line}.</p>`))
   const outcome = outcomeOf(record)
   return html`<section class="verdict tone-${outcome.tone}" aria-label="Verdict">
 <div><p class="word">${outcome.word}</p><p class="sentence">${headline(record)}</p>${measures}</div>

@@ -11,6 +11,7 @@ import {
   type Verdict,
   verdictSchema,
 } from '../../fixtures/record.ts'
+import { LEFT_OUT } from '../../fixtures/run-context.ts'
 import { addOwnTexts } from '../../fixtures/secrets/own-words.ts'
 import { severityByTable } from '../findings/severity.ts'
 import { gated, gateOf } from '../gate/gate.ts'
@@ -85,6 +86,7 @@ export function assemble(input: RunInput): RunRecord {
     requests: input.requests,
     clauses,
     checks,
+    leftOut: input.collected.checks.filter(({ note }) => note === LEFT_OUT).length || undefined,
     operations: input.load === undefined ? operationsOf(judgements) : undefined,
     states: ofDeployment ? unlessEmpty(statesOf(clauses, checks)) : undefined,
     errors,

@@ -2,6 +2,7 @@ import type { CheckReport } from '../../fixtures/check-report.ts'
 import { endedFirst } from '../../fixtures/client/ending.ts'
 import { type Finding, type Verdict, worst } from '../../fixtures/record.ts'
 import type { CollectedCheck } from '../../fixtures/run/collected.ts'
+import { LEFT_OUT } from '../../fixtures/run-context.ts'
 import { count } from '../render/plain.ts'
 import type { Again, RunInput } from './run-input.ts'
 
@@ -50,6 +51,7 @@ export function judgeCheck(check: CollectedCheck, circumstances: Circumstances):
   const { report } = check
   const cited = report?.clauses ?? check.tags.filter(circumstances.isClause)
   if (report === undefined) {
+    if (check.note === LEFT_OUT) return undefined
     const { selected } = circumstances
     if (check.state === 'skipped' && selected !== undefined && !cited.some(id => selected.has(id)))
       return undefined

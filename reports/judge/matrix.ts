@@ -66,6 +66,8 @@ export interface Matrix {
   deviants: DeviantRow[]
   /** Derived deviants that the document allows after all. None may be caught. */
   allowed: DeviantRow[]
+  /** The ids of the deviants that only checks beyond those that decide every clause found. */
+  conditions?: string[]
   /** In a partner's run: deviants that are out of reach or did not occur, with the reason as evidence. */
   unseen: DeviantRow[]
   benign: BenignRow[]
@@ -277,6 +279,7 @@ const wronglyAllowed = ({ allowed }: Pick<Matrix, 'allowed'>): string[] =>
 /** Returns the lists of a matrix besides its rows, by title. Users cannot mend the clauses left undecided. */
 export const partsOf = (matrix: Matrix): [title: string, lines: readonly string[]][] => [
   ['Caught for some kinds of product alone', caughtInPart(matrix)],
+  ['Caught only under conditions that a run need not have', matrix.conditions ?? []],
   ['Caught, though listed as allowed', wronglyAllowed(matrix)],
   [
     'False alarms on the untouched deployment',

@@ -16,6 +16,13 @@ export function profileLine({ profile, verdict }: RunRecord): string | undefined
     : `Profile ${name}: ${share} (it takes ${100 * least} %)`
 }
 
+/** Returns how the checks of a run were chosen; `undefined` if all ran. */
+export function chosenLine({ checks, leftOut }: RunRecord): string | undefined {
+  if (leftOut === undefined) return undefined
+  const all = (checks.length + leftOut).toLocaleString('en')
+  return `${checks.length.toLocaleString('en')} of ${all} checks were chosen, which decide each clause for each kind of product; another seed sees other conditions, and --thorough all`
+}
+
 /** Returns what a reader has to know of the deployment that was judged; `undefined` if nothing. */
 export function deploymentLine({
   embedded,

@@ -10,6 +10,7 @@ import { answerText, factsOf, statusesOf } from '../judge/operations.ts'
 import { listed, missingLines, outcomeOf, type Tone } from '../judge/outcome.ts'
 import { bothNumbers, duration, headline, KIND_COLUMNS, kindRows } from './digest.ts'
 import {
+  chosenLine,
   deploymentLine,
   leftoverSummary,
   notLookedAtLine,
@@ -99,6 +100,7 @@ export function toMarkdown(record: RunRecord, longest = LONGEST_SUMMARY): string
     ...[
       deploymentLine(deployment),
       profileLine(record),
+      chosenLine(record),
       notLookedAtLine(record),
       undecidedLine(record),
     ].flatMap(line => (line === undefined ? [] : ['', `${escapeMarkdown(line, 2000)}.`])),

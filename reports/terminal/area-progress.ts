@@ -1,12 +1,11 @@
 import type { SuiteProgress } from '../../fixtures/run/collected.ts'
-import { usualOf } from './usual-requests.ts'
 
 /** The suites of one area, which are a folder, while a run goes on. */
 export interface AreaProgress {
   area: string
   /** Whether a check has ended, and whether all have. */
   state: 'waiting' | 'running' | 'ended'
-  /** The numbers of finished checks and of all; of files that are not loaded yet, the usual number. */
+  /** The numbers of finished checks and of all that were not left out. */
   done: number
   checks: number
   /** The number of finished checks with a finding. */
@@ -23,9 +22,7 @@ export function areasOf(suites: readonly SuiteProgress[]): AreaProgress[] {
       const sum = (number: (suite: SuiteProgress) => number): number =>
         those.reduce((total, suite) => total + number(suite), 0)
       const done = sum(suite => suite.done)
-      const checks = Math.round(
-        sum(({ file, checks, done }) => Math.max(done, checks ?? usualOf(file).checks)),
-      )
+      const checks = sum(({ checks = 0, done }) => Math.max(done, checks))
       const isOver = those.every(({ ended }) => ended) || (done === checks && those.every(hasLoaded))
       return {
         area,

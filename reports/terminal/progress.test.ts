@@ -13,13 +13,6 @@ const so = (done: number, more: Partial<Progress> = {}): Progress => ({
   ...more,
 })
 
-/** The progress of a run of one suite, which nothing is known of. */
-const withSuite = (done: number, checks: number, v1: number): Progress =>
-  so(done, {
-    checks,
-    suites: [{ file: 'x', checks, done, ended: false, failed: 0, requests: { v1, v2: 0 } }],
-  })
-
 /** Shows progress on a simulated clock; `pass` advances it by some seconds, updating each second. */
 function shown({ isTTY = false, columns = 200, traffic = (): Traffic | undefined => undefined } = {}) {
   const written: string[] = []
@@ -67,7 +60,7 @@ test('is a plain line every 30 seconds in a log, and none in a run of seconds', 
   expect(written).toEqual([
     '30 of 200 checks, nothing found, 30 s, about 3 min left\n',
     '60 of 200 checks, nothing found, 60 s, about 2.5 min left\n',
-    '90 of 200 checks, nothing found, 90 s, about 111 s left\n',
+    '90 of 200 checks, nothing found, 90 s, about 110 s left\n',
     'stopped',
   ])
 })
@@ -76,8 +69,8 @@ test('is shown before any check has ended, with what it waits for', () => {
   const traffic = (): Traffic => ({
     sent: 480,
     perMinute: 480,
-    atOnce: 24,
-    paced: [{ sent: 480, lastMinute: 480, until: () => 39.2 }],
+    ahead: { checks: 193, v1: 400, v2: 0 },
+    paced: [{ lastMinute: 480, share: 1, until: () => 39.2 }],
     waits: [{ what: 'the rate limit of standard', seconds: 39.2 }],
   })
   const { written, progress, pass } = shown({ traffic })
@@ -86,7 +79,7 @@ test('is shown before any check has ended, with what it waits for', () => {
   pass(30)
   expect(written).toEqual([
     'starting, 480 requests, 30 s, waiting for the rate limit of standard, at most 40 s\n',
-    '7 of about 200 checks, 480 requests, nothing found, 60 s, waiting for the rate limit of standard, at most 40 s\n',
+    '7 of about 200 checks, 480 requests, nothing found, 60 s, about 40 s left, waiting for the rate limit of standard, at most 40 s\n',
   ])
 })
 
@@ -107,10 +100,10 @@ describe('the remaining time', () => {
       Math.max(0, ring[(more - 1) % perMinute]! + 60 - now) + 60 * Math.floor((more - 1) / perMinute)
     const traffic = (): Traffic => ({
       sent,
+      ahead: { checks: CHECKS - Math.floor((CHECKS * sent) / requests), v1: requests - sent, v2: 0 },
       perMinute,
-      atOnce: 24,
       waits: [],
-      paced: limited ? [{ sent, lastMinute: ring.filter(at => at > now - 60).length, until }] : [],
+      paced: limited ? [{ lastMinute: ring.filter(at => at > now - 60).length, share: 1, until }] : [],
     })
     const { written, progress, pass } = shown({ isTTY: true, traffic })
     let end = 0
@@ -124,7 +117,7 @@ describe('the remaining time', () => {
         sent++
       }
       if (sent === requests && end === 0) end = second
-      if (end === 0) progress.update(withSuite(Math.floor((CHECKS * sent) / requests), CHECKS, sent))
+      if (end === 0) progress.update(so(Math.floor((CHECKS * sent) / requests)))
       const [, left, unit] = /about ([\d.]+) (s|min|h) left/.exec(written.at(-1) ?? '') ?? []
       leftAt[second] =
         end > 0 || left === undefined ? Number.NaN : Number(left) * { s: 1, min: 60, h: 3600 }[unit!]!

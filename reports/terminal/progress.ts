@@ -1,3 +1,4 @@
+import type { Ahead } from '../../fixtures/client/shared.ts'
 import type { Progress } from '../../fixtures/run/collected.ts'
 import { timeInWords } from '../../fixtures/run/time.ts'
 import { count, present } from '../render/plain.ts'
@@ -8,11 +9,11 @@ import { createRest, type Paced } from './remaining-time.ts'
 export interface Traffic {
   /** The number of requests. */
   sent: number
+  /** What is planned beyond that; nothing where all checks run. */
+  ahead?: Ahead
   /** By API version. */
   paced: readonly Paced[]
   perMinute: number
-  /** The maximum number of checks at once. */
-  atOnce: number
   /** What is waited for: the rate limit first, then what checks wait for, in the order in which they began. */
   waits: readonly Waiting[]
 }
@@ -107,10 +108,28 @@ export function leftOf(
   rest: ReturnType<typeof createRest>,
 ): number | undefined {
   if (last === undefined) return undefined
-  const { sent = 0, paced = [], perMinute = Number.POSITIVE_INFINITY, atOnce = 1 } = traffic ?? {}
-  const { done, suites } = last
-  return rest({ elapsed, done, checks: expectedOf(last), sent, suites, paced, perMinute, atOnce })
+  const {
+    sent = 0,
+    ahead = NOTHING,
+    paced = [],
+    perMinute = Number.POSITIVE_INFINITY,
+    waits = [],
+  } = traffic ?? {}
+  const isWaiting = waits.length > 0
+  if (ahead.checks > 0) return rest({ elapsed, sent, ahead, paced, perMinute, isWaiting })
+  // Checks that nobody plans, as those of variants, count alike.
+  const checks = checksOf(last, traffic) - last.done
+  return rest({
+    elapsed,
+    sent: last.done,
+    ahead: { checks, v1: checks, v2: 0 },
+    paced: [],
+    perMinute,
+    isWaiting,
+  })
 }
+
+const NOTHING: Ahead = { checks: 0, v1: 0, v2: 0 }
 
 /** Returns the progress line; without progress, the run has not begun. */
 export function lineOf(
@@ -120,7 +139,7 @@ export function lineOf(
   left: number | undefined,
 ): string {
   return present([
-    last === undefined ? 'starting' : checksOf(last),
+    last === undefined ? 'starting' : checksInWords(last, traffic),
     traffic && count(traffic.sent, 'request'),
     last && (last.findings === 0 ? 'nothing found' : `${count(last.findings, 'clause')} broken`),
     timeInWords(Math.round(elapsed) * 1000),
@@ -144,9 +163,15 @@ export function minutesAndSeconds(seconds: number): string {
   return [`${Math.floor(whole / 60)} min`, ...(whole % 60 === 0 ? [] : [`${whole % 60} s`])].join(' ')
 }
 
-const checksOf = (progress: Progress): string =>
-  `${progress.done} of ${progress.filesLoaded < progress.files ? 'about ' : ''}${count(expectedOf(progress), 'check')}`
+const checksInWords = (progress: Progress, traffic: Traffic | undefined): string =>
+  `${progress.done} of ${progress.filesLoaded < progress.files ? 'about ' : ''}${count(checksOf(progress, traffic), 'check')}`
 
-/** Returns the estimated number of checks, extrapolated from the files loaded so far. */
-export const expectedOf = ({ done, checks, files, filesLoaded }: Progress): number =>
-  Math.max(done, filesLoaded === 0 ? 0 : Math.round((checks * files) / filesLoaded))
+/** Returns the number of checks, as planned, or extrapolated from the files loaded so far. */
+export function checksOf(
+  { done, checks, files, filesLoaded }: Progress,
+  traffic: Traffic | undefined,
+): number {
+  const { checks: ahead = 0 } = traffic?.ahead ?? {}
+  if (ahead > 0) return done + ahead
+  return Math.max(done, filesLoaded === 0 ? 0 : Math.round((checks * files) / filesLoaded))
+}

@@ -15,8 +15,7 @@ const suite = (file: string, over: Partial<SuiteProgress>): SuiteProgress => ({
 const traffic = (sent: number): Traffic => ({
   sent,
   perMinute: 480,
-  atOnce: 24,
-  paced: [{ sent, lastMinute: 120, until: () => 0 }],
+  paced: [{ lastMinute: 120, share: 1, until: () => 0 }],
   waits: [{ what: 'a voucher of tickets', seconds: 99.2 }],
 })
 

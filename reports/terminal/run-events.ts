@@ -1,7 +1,7 @@
 import type { CollectedCheck, Progress } from '../../fixtures/run/collected.ts'
 import { oneLine, shorten } from '../render/plain.ts'
 import { type AreaProgress, areasOf } from './area-progress.ts'
-import { expectedOf, leftOf, lineOf, type ProgressOptions, realInterval, type Waiting } from './progress.ts'
+import { checksOf, leftOf, lineOf, type ProgressOptions, realInterval, type Waiting } from './progress.ts'
 import { createRest } from './remaining-time.ts'
 
 /** How far a run is. */
@@ -83,7 +83,7 @@ export function createRunEvents({
     tell({
       event: 'progress',
       done: last?.done ?? 0,
-      checks: last === undefined ? 0 : expectedOf(last),
+      checks: last === undefined ? 0 : checksOf(last, sent),
       broken: last?.findings ?? 0,
       requests: sent?.sent ?? 0,
       text,

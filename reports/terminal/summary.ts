@@ -6,6 +6,7 @@ import { gateLines } from '../gate/gate.ts'
 import { listed, missingLines, outcomeOf, type Tone } from '../judge/outcome.ts'
 import { bothNumbers, duration, headline, KIND_COLUMNS, kindRows } from '../render/digest.ts'
 import {
+  chosenLine,
   deploymentLine,
   leftoverSummary,
   notLookedAtLine,
@@ -54,7 +55,7 @@ export function finalText(record: RunRecord, { colour, dir }: { colour: boolean;
       `${paint(STYLES[tone], word.toUpperCase())}  ${text(headline(record), 2000)}`,
       `${conforming}; ${exercised}.`,
       ...lines([deploymentLine(deployment)]).map(line => paint('yellow', line)),
-      ...lines([profileLine(record)]),
+      ...lines([profileLine(record), chosenLine(record)]),
       ...lines([notLookedAtLine(record)]).map(line => paint('yellow', line)),
       ...gateLines(record).map(line => paint(passes ? 'dim' : 'yellow', text(line, 4000))),
       ...(record.halted === undefined ? [] : [paint('yellow', `Not completed: ${text(record.halted)}`)]),

@@ -192,12 +192,12 @@ export function choose(
   const names = Object.fromEntries(deviants.map(({ id, breaks }) => [id, breaks]))
   const wanted = select(only, CLAUSES, names)
   const chosen = one === undefined ? known.filter(({ breaks }) => wanted.matches(breaks)) : [one]
-  const harmless = one === undefined && !derived && !partner ? benign : []
+  const harmless = all && one === undefined && !derived && !partner ? benign : []
   return { selection: wanted, ...limitedTo(chosen), harmless, recorded: true }
 }
 
 /** Limits the checks to those that can catch a deviant, under any of its clauses. */
-function limitedTo(chosen: readonly Deviant[]): Pick<Choice, 'chosen' | 'selection'> {
+export function limitedTo(chosen: readonly Deviant[]): Pick<Choice, 'chosen' | 'selection'> {
   const clauses = [...new Set(chosen.flatMap(({ breaks, shownBy = [] }) => [...breaks, ...shownBy]))]
   return clauses.length === 0 ? { chosen } : { chosen, selection: select(clauses.join(' or '), CLAUSES) }
 }

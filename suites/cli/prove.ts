@@ -39,6 +39,7 @@ import {
   drawPairs,
   EVERY_PAIR,
   knownOf,
+  limitedTo,
   SOME_PAIRS,
 } from './prove-choice.ts'
 import { runWatched } from './watched-run.ts'
@@ -74,7 +75,7 @@ export async function prove({
   conditions = false,
   whole = false,
   partner = false,
-  all = only !== undefined,
+  all = false,
 }: ProveOptions): Promise<ExitCode> {
   const choice = whole
     ? await chooseWhole(all, { seed, out })
@@ -96,7 +97,9 @@ export async function prove({
     finishedAt: finishedAt.toISOString(),
     proven: isKept && halted === undefined,
     ...(halted === undefined ? {} : { halted: halted.sentence }),
-    ...matrix,
+    ...(halted === undefined
+      ? matrix
+      : { ...matrix, deviants: matrix.deviants.filter(({ caught }) => caught) }),
   }
   publishProof(document, folder.path, { seed, json })
   if (!json && !isKept && only === undefined) {
@@ -105,7 +108,8 @@ export async function prove({
     )
   }
   if (halted !== undefined) {
-    say(`Not completed: ${halted.sentence}`)
+    const rest = matrix.deviants.length - document.deviants.length
+    say(`Not completed: ${halted.sentence} ${rest} deviants were not tried to the end.`)
     return halted.reason === 'interrupted' ? EXIT.interrupted : EXIT.incomplete
   }
   return isKept ? EXIT.conforms : EXIT.violates
@@ -137,8 +141,9 @@ interface Tried extends Pick<FinishedRun, 'folder' | 'startedAt' | 'finishedAt' 
 }
 
 /**
- * Tries every variant with the companies that its checks mint. A request without a company reaches no variant, so deviants
- * that were missed are tried once more on a deployment in which they also answer such requests.
+ * Tries every variant with the companies that its checks mint: first with the checks that decide every clause, and those that
+ * these miss under other conditions, too. A request without a company reaches no variant, so deviants that are missed all the
+ * same are tried once more on a deployment in which they also answer such requests.
  */
 async function tryAll(
   {
@@ -154,13 +159,13 @@ async function tryAll(
   seed: number,
   out: string,
 ): Promise<Tried> {
-  const attempt: Attempt = (variants, more) =>
+  const attempt: Attempt = (variants, { deciding = false, ...more }) =>
     runWatched(
       {
         deployment: 'embedded',
         seed,
         maxDuration: LONGEST_RUN,
-        prove: { variants, recorded, ...(partner && { asPartner: true }) },
+        prove: { variants, recorded, deciding, ...(partner && { asPartner: true }) },
         ...more,
       },
       // Findings on deviants are expected, and are not counted as findings of the run.
@@ -170,16 +175,41 @@ async function tryAll(
   const lacks = (clauses: Deviant['breaks']) => outOfReach(clauses, partnerWith(''))
   const isTried = ({ breaks, shownBy = [] }: Deviant) => lacks([...breaks, ...shownBy]) === undefined
   const tried = partner ? chosen.filter(isTried) : chosen
-  const first = await attempt([...tried.map(asVariant), ...harmless.map(one => asHarmless(one, all))], {
+  const benign = harmless.map(one => asHarmless(one, all))
+  const start = () =>
+    launch({
+      deviants: narrowed ? 'narrowed' : partner ? 'watched' : 'index',
+      // Each check of each deviant has a company of its own.
+      mostCredentials: Number.POSITIVE_INFINITY,
+    })
+  // A partner has no more requests for other conditions.
+  const isCovering = !partner && tried.length > 0
+  const first = await attempt([...tried.map(asVariant), ...(isCovering ? [] : benign)], {
     out,
-    launch: () =>
-      launch({
-        deviants: narrowed ? 'narrowed' : partner ? 'watched' : 'index',
-        // Each check of each deviant has a company of its own.
-        mostCredentials: Number.POSITIVE_INFINITY,
-      }),
+    launch: start,
     only: selection,
+    deciding: isCovering,
   })
+  const { folder, collected, startedAt } = first
+  const beyond = new Set(
+    isCovering
+      ? matrixOf(collected, knownOf(tried, []))
+          .deviants.filter(isMissed)
+          .map(({ id }) => id)
+      : [],
+  )
+  const further = tried.filter(({ id }) => beyond.has(id))
+  let second = first
+  if (isCovering && first.halted === undefined && further.length + benign.length > 0) {
+    second = await attempt([...further.map(asVariant), ...benign], {
+      out: join(folder.path, 'conditions'),
+      launch: start,
+      only: benign.length > 0 ? selection : limitedTo(further).selection,
+      continued: true,
+    })
+    for (const part of ['checks', 'moduleErrors', 'unhandledErrors'] as const)
+      (collected[part] as unknown[]).push(...second.collected[part])
+  }
   shown.close()
   // For deviants that change rules, it is unknown whether the rule was used.
   const silent = new Set(
@@ -194,19 +224,27 @@ async function tryAll(
   }
   const cameUp = ({ id }: ProvenDeviant) => shown.ids.has(id) || silent.has(id)
   const known = { ...knownOf(judged, harmless), ...(partner && { partner: { lacks, cameUp } }) }
-  const { folder, collected, startedAt } = first
   const missed = () =>
     matrixOf(collected, known).deviants.filter(
       row => !row.caught && row.checks > 0 && mayBeNameless(row, partner),
     )
-  const last = await tryNameless(first, missed, chosen, attempt)
+  const last = await tryNameless({ ...second, folder, collected }, missed, chosen, attempt)
   const matrix = matrixOf(collected, known)
-  return { ...last, matrix: { ...matrix, benign: [...matrix.benign, ...troubled] }, folder, startedAt }
+  const conditions = matrix.deviants.filter(row => beyond.has(row.id) && !isMissed(row)).map(({ id }) => id)
+  return {
+    ...last,
+    matrix: { ...matrix, conditions, benign: [...matrix.benign, ...troubled] },
+    folder,
+    startedAt,
+  }
 }
+
+const isMissed = ({ caught, missedFor }: Matrix['deviants'][number]): boolean =>
+  !caught || missedFor.length > 0
 
 type Attempt = (
   variants: NonNullable<Plan['prove']>['variants'],
-  more: Pick<Plan, 'out' | 'only' | 'files' | 'launch' | 'continued'>,
+  more: Pick<Plan, 'out' | 'only' | 'files' | 'launch' | 'continued'> & { deciding?: boolean },
 ) => Promise<FinishedRun>
 
 /**

@@ -1,6 +1,6 @@
 import { systemClock } from '../../fixtures/client/clock.ts'
 import { paceOf } from '../../fixtures/client/pace.ts'
-import { requestsSent } from '../../fixtures/client/shared.ts'
+import { aheadOf, requestsSent } from '../../fixtures/client/shared.ts'
 import { loadRole } from '../../fixtures/deployments/definition.ts'
 import { say, watched } from '../../fixtures/output/console.ts'
 import type { Progress } from '../../fixtures/run/collected.ts'
@@ -86,16 +86,19 @@ const NO_LIMIT = 10_000
 function trafficOf({ deployment, shared }: Started, heard: HeardWaits): Traffic {
   const { v1, v2, otherPaths } = requestsSent(shared)
   const sent = v1 + v2 + otherPaths
-  const { perMinute, concurrency: atOnce } = deployment.traffic
+  const { perMinute } = deployment.traffic
+  const ahead = aheadOf(shared)
   const now = Date.now()
   const waits = heard.now(now).map(({ what, until }) => ({ what, seconds: Math.max(0, until - now) / 1000 }))
   const limitless = deployment.control.mint !== undefined || shared.credentials === 0 || perMinute > NO_LIMIT
-  if (limitless) return { sent, paced: [], perMinute, atOnce, waits }
+  if (limitless) return { sent, ahead, paced: [], perMinute, waits }
   const used = paceOf(shared, systemClock.now())
-  const of = (version: 'v1' | 'v2', sent: number) => {
+  const of = (version: 'v1' | 'v2') => {
     const those = used.filter(one => one.version === version)
     const most = those.reduce((one, other) => (other.requests > one.requests ? other : one))
-    return { sent, lastMinute: most.requests, until: (more: number) => most.until(more) / 1000 }
+    const all = those.reduce((sum, { requests }) => sum + requests, 0)
+    const share = all === 0 ? 1 : most.requests / all
+    return { lastMinute: most.requests, share, until: (more: number) => most.until(more) / 1000 }
   }
   const longest = used.reduce((one, other) => (other.until(1) > one.until(1) ? other : one))
   const seconds = longest.until(1) / 1000
@@ -104,8 +107,8 @@ function trafficOf({ deployment, shared }: Started, heard: HeardWaits): Traffic 
   return {
     sent,
     perMinute,
-    atOnce,
-    paced: [of('v1', v1), of('v2', v2)],
+    ahead,
+    paced: [of('v1'), of('v2')],
     waits: [...(seconds < 1 ? [] : [{ what: `the rate limit of ${role}`, seconds }]), ...waits],
   }
 }

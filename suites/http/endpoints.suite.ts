@@ -116,6 +116,7 @@ async function probesOf(check: Check, product: ProductId, first: number) {
   // Products share endpoints, so each starts with another value in turn.
   let turn = first
   let compared = 0
+  let wereSchemesTried = false
   const closed = new Set<string>()
 
   return {
@@ -134,12 +135,13 @@ async function probesOf(check: Check, product: ProductId, first: number) {
       }
       const tokens = isTried || arrange.trafficIsFree ? drawn(strangers, turn++, arrange, isTried) : []
       for (const token of tokens) await isRefused({ token }, UNKNOWN[version])
-      if (!isTried || !arrange.trafficIsFree) return answer
+      // The credential was made for this check, so it may appear in logs.
+      if (!isTried || !arrange.realIsFree || (wereSchemesTried && !arrange.trafficIsFree)) return answer
+      wereSchemesTried = true
       const { token } = await arrange.actor()
       const schemes = [token, `Basic ${token}`, `Token ${token}`].map(one => [one, SCHEME[version]] as const)
       for (const [authorization, clause] of [['Bearer', UNKNOWN[version]] as const, ...schemes])
         await isRefused({ token: null, headers: { authorization } }, clause)
-      // The credential was made for this check, so it may appear in logs.
       const { path, body } = answer.request
       const [fromQuery, fromBody] = ELSEWHERE[version]
       const places = [

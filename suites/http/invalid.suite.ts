@@ -110,7 +110,7 @@ describe('requests with one invalid field', () => {
     tags: ['V2-INVALID-REFUSED', 'V2-INVALID-NOT-5XX'],
     kinds: SHARING,
   }, async context => {
-    assume(context.arrange.trafficIsFree, 'a deployment on which requests cost nobody anything')
+    assume(context.arrange.realIsFree, 'a deployment on which requests cost nobody anything')
     await bookingsWrongInOneField(context, true)
   })
 

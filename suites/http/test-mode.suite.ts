@@ -71,7 +71,7 @@ describe('an order of API v1 with a test credential', () => {
     tags: ['TEST-MODE-HEADER-CANCEL'],
     kinds: EVERY_V1_KIND,
   }, async ({ arrange, act, expect }) => {
-    assume(arrange.trafficIsFree, 'a deployment on which requests are free')
+    assume(arrange.realIsFree, 'a deployment on which requests are free')
     const by = await arrange.actor()
     const cancelledWith = async (headers: Record<string, string>) => {
       const order = await arrange.order()

@@ -149,7 +149,7 @@ describe('X-Test-Mode', () => {
   }, async ({ arrange, act, expect }) => {
     const by = await arrange.actor('live')
     // Only an order shows it, which is made where orders are free.
-    assume(arrange.trafficIsFree, 'a deployment on which real orders are free')
+    assume(arrange.realIsFree, 'a deployment on which real orders are free')
     const { answer } = await act.booked('an order with X-Test-Mode', {
       by,
       body: async () => arrange.body(await arrange.offer({ actor: by })),

@@ -41,7 +41,7 @@ describe('the whole life of an order', () => {
     kinds: EVERY_V1_KIND,
   }, async check => {
     const { arrange } = check
-    assume(arrange.trafficIsFree, 'a deployment on which real orders are free')
+    assume(arrange.realIsFree, 'a deployment on which real orders are free')
     const by = await arrange.actor('live')
     await liveThroughOrder(check, by, await seldomOrder(arrange, by, 0), actor => arrange.offer({ actor }))
   })
@@ -51,7 +51,7 @@ describe('the whole life of an order', () => {
     kinds: ['v1-hotels'],
   }, async check => {
     const { arrange } = check
-    assume(arrange.trafficIsFree, 'a deployment on which real orders are free')
+    assume(arrange.realIsFree, 'a deployment on which real orders are free')
     const by = await arrange.actor('resort', { modes: { hotels: 'live' } })
     const find = async (actor: Actor) => checkedRoom(arrange, actor, await resortRoom(arrange, actor))
     await liveThroughOrder(check, by, await arrange.order({ actor: by, offer: () => find(by) }), find)

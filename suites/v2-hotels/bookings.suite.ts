@@ -129,7 +129,7 @@ describe('a hotel booking that cannot be cancelled online', () => {
     test(`${which} booked if the hotel does not allow cancellation`, { tags }, async context => {
       const { arrange } = context
       // On other deployments the booking would remain.
-      assume(arrange.trafficIsFree, 'a deployment on which a booking may stay uncancelled')
+      assume(arrange.realIsFree, 'a deployment on which a booking may stay uncancelled')
       const hotels = arrange.adapter
       const actor = await arrange.actor()
       for (const destination of await hotels.destinations(actor)) {

@@ -14,13 +14,11 @@ describe('offers cannot be forged', () => {
   // The checked offer is altered.
   story('find, check, alter the offer, check, book', {
     ...OF_ALTERED,
-    inTurn: true,
     over: { forged: ['end', 'readable'] },
   })
 
   story('find one, alter the offer, book it together with others', {
     for: ['V2-OFFER-ALTERED-BOOK'],
-    inTurn: true,
     over: { ...SEVERAL, forged: ['beginning', 'middle', 'end'] },
     kinds: EVERY_KIND,
   })
@@ -50,7 +48,6 @@ describe('offers cannot be forged', () => {
   story('find one, book it together with others by another company', {
     for: ['V2-OFFER-FOREIGN-BOOK'],
     needs: ['role:otherCompany'],
-    inTurn: true,
     over: { ...SEVERAL, checked: ['as-found', 'checked'] },
     kinds: EVERY_KIND,
   })

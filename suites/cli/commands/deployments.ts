@@ -46,7 +46,7 @@ ${EXIT_CODES}`,
   )
   .option(
     '--thorough',
-    'send every combination of conditions that a story ranges over, not only every pair; for a release',
+    'run every check, under every combination of its conditions, not only what decides each clause; for a release',
   )
   .addOption(
     new Option(
