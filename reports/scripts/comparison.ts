@@ -78,14 +78,14 @@ export function comparisonOf(
 
 const STATUS = '.status as $s | any($is[]; . == $s or . == "\\($s / 100 | floor)xx")'
 /**
- * The header equals an expected value, or is a list of all of them. A longer list differs: two max-age, or `public`
- * beside `private`, contradict each other.
+ * The header equals an expected value, or is a list of all of them. A longer list differs: two max-age, no-store
+ * beside one, or `public` beside `private`, contradict each other.
  */
 const FIELD = `(field($name) // null) as $v | $v != null and ($v | ascii_downcase) as $whole |
   ($whole | split(",") | map(gsub("^ +| +$"; ""))) as $all |
   all($is[]; . as $d | $whole == $d or ($all | index($d)) != null) and
   (any($all[]; . as $d | ($is | index($d)) == null and
-    ((startswith("max-age=") and any($is[]; startswith("max-age="))) or (. == "public" and ($is | index("private")) != null))) | not)`
+    ((test("^(max-age=|no-store$|no-cache$)") and any($is[]; startswith("max-age="))) or (. == "public" and ($is | index("private")) != null))) | not)`
 
 /** A list has members that agree with all of some values in what those name, and none that agrees with one of the others. */
 const MEMBERS = `def agrees($want): . as $one | if ($want | type) == "object" then ($one | type) == "object" and

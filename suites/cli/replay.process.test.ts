@@ -178,7 +178,7 @@ const SCRIPTED: readonly [product: Product, variant: string, clause: string, com
   ['v2-transfers', 'v2-avail-day-expires-at-expires-at-missing', 'V2-AVAIL-DAY-EXPIRES-AT'],
   ['v2-transfers', 'method-v2-allow-v2-transfer-catalog-missing', 'METHOD-V2-ALLOW'],
   ['v2-tickets', 'second-cancellation-without-flag-for-tickets-of-a', 'V2-CANCEL-AGAIN-FLAG'],
-  ['v2-transfers', 'cache-v2-transfer-catalog-v2-transfer-catalog-longer', 'CACHE-V2-TRANSFER-CATALOG'],
+  ['v2-transfers', 'cache-v2-transfer-catalog-v2-transfer-catalog-never', 'CACHE-V2-TRANSFER-CATALOG'],
   ['v1-hotels', 'v1-hotel-search-is-cached-is-cached-yes', 'V1-HOTEL-SEARCH-IS-CACHED'],
   ['v1-park-a', 'ages-of-a-on-the-day-of-booking', 'V1-PARK-A-AGE-ON-VISIT'],
   ['v2-transfers', 'different-bodies-book-each', 'V2-IDEM-REUSED-OFFER'],
