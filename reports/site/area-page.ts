@@ -36,18 +36,12 @@ export function areaPage(area: string, clauses: readonly ListedClause[], site: S
 
 function row({ facts, judged, checks, deviants }: ListedClause, site: Site): Markup {
   const { id, level, says } = facts
-  const address = site.link({ page: 'clause', clause: id })
-  // A site whose clause has no page of its own links to this row.
-  const own =
-    address?.includes('#') === false
-      ? html`<li>Over the runs: <a href="${address}">${id}</a></li>\n`
-      : undefined
   const known = judged.map(of => ({ of, since: sinceOf(of, id) }))
   const { mark, name, letter } = markOf(worstOf(known.map(({ since }) => since?.verdict)))
   return html`<details id="${anchorOf(id)}"><summary><span class="marks ${letter}" role="img" aria-label="${name}">${mark}</span> <span class="id">${id}</span> ${says}</summary>
-<ul>${own}${known.map(({ of, since }) => html`<li>${judged.length > 1 ? `${of.name}: ` : ''}${since === undefined ? 'no run exercised it' : sinceText(site, since, of)}</li>\n`)}
+<ul>${known.map(({ of, since }) => html`<li>${judged.length > 1 ? `${of.name}: ` : ''}${since === undefined ? 'no run exercised it' : sinceText(site, since, of)}</li>\n`)}
 <li>${level === 'must' ? 'Required' : 'Recommended'}. Document: ${placeOf(facts)}.</li>
-${checks.length === 0 ? undefined : html`<li>Checked by ${named(checks)}.</li>\n`}${deviants.length === 0 ? undefined : html`<li>Proven by ${listed(deviants)}.</li>\n`}</ul></details>
+${checks.length === 0 ? undefined : html`<li>Checked by ${named(checks)}.</li>\n`}${deviants.length === 0 ? undefined : html`<li>Proven by ${listed(deviants)}.</li>\n`}</ul>${site.actions?.besideClause(id)}</details>
 `
 }
 

@@ -14,6 +14,7 @@ export type Target =
   | { page: 'deployment'; deployment: string }
   | { page: 'run'; run: string }
   | { page: 'area'; area: string }
+  /** Its row on the page of its area. */
   | { page: 'clause'; clause: string }
   | { page: 'check'; run: string; check: string }
   | { page: 'compare'; before: string; after: string }
@@ -26,7 +27,7 @@ export interface Actions {
   nav: readonly { title: string; href: string; current?: boolean }[]
   /** Returns forms beside a finding: replay, waive, copy. `at` is its index among those of the clause. */
   besideFinding(finding: { run: string; clause: string; at: number; finding: Finding }): Markup | undefined
-  /** Returns forms on the page of a clause, such as one that runs it. */
+  /** Returns forms beside a clause, such as one that runs it. */
   besideClause(clause: string): Markup | undefined
   /** Returns a form that chooses a run to compare with. */
   besideRun(run: string): Markup | undefined

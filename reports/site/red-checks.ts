@@ -15,7 +15,7 @@ export interface RedCheck {
 const MOST_OTHERS = 20
 
 /** Returns whether a verdict means that something was found, or kept from being looked at by the deployment or the kit. */
-export const isRed = (verdict: Verdict | undefined): boolean =>
+const isRed = (verdict: Verdict | undefined): boolean =>
   verdict === 'violates' || verdict === 'blocked' || verdict === 'error'
 
 /** Returns the checks of a run that may have a page: the first of each broken clause, and some others that are red. */

@@ -6,7 +6,6 @@ import { openRunOf } from '../history/read-history.ts'
 import { deviantsByClause } from '../render/deviants-by-clause.ts'
 import { checksWithFindings } from '../render/digest.ts'
 import { areaPage } from './area-page.ts'
-import { clausePage, type LastSeen } from './clause-page.ts'
 import { comparePage } from './compare-page.ts'
 import { deploymentPage, overviewPage } from './overview-page.ts'
 import { type Site, siteScript, siteStyle, type Target } from './parts.ts'
@@ -74,8 +73,6 @@ export function renderer(
       }
       case 'area':
         return renderArea(target.area, history, site, open)
-      case 'clause':
-        return renderClause(target.clause, history, site, open)
       case 'compare': {
         const [before, after] = [await open(target.before), await open(target.after)]
         return before && after && comparePage(before, after, site)
@@ -150,40 +147,6 @@ async function renderArea(
   return areaPage(area, listed, site)
 }
 
-/** Returns the newest run with a result for a clause, if any. */
-export const lastRunOf = ({ runs }: Judged, clause: string): RunInTime | undefined =>
-  runs.find(({ verdicts }) => (verdicts.get(clause) ?? 'not exercised') !== 'not exercised')
-
-async function renderClause(
-  id: string,
-  history: History,
-  site: Site,
-  open: (run: string) => Promise<Found | undefined>,
-): Promise<string | undefined> {
-  const facts = history.clauses.get(id)
-  if (facts === undefined) return undefined
-  const judged = await Promise.all(
-    judgedFor(history, id).map(async of => {
-      const run = lastRunOf(of, id)
-      const found = run && (await open(run.id).catch(absentIfNotReadable))
-      const row = found?.record.clauses.find(one => one.id === id)
-      const last: LastSeen | undefined = run && row && { run, row }
-      return { of, last }
-    }),
-  )
-  return clausePage({ facts, judged, deviants: await deviantsOf(id) }, site)
-}
-
 function absentIfNotReadable(error: unknown): undefined {
   if (!(error instanceof RunNotReadable)) throw error
-}
-
-/** Returns the deviants of deployments and of clients that break a clause. */
-async function deviantsOf(clause: string): Promise<{ id: string; because: string }[]> {
-  const [{ deviants }, { clientDeviants }] = await Promise.all([
-    import('../../fixtures/deviants/index.ts'),
-    import('../../fixtures/examine/clients/index.ts'),
-  ])
-  const breaks = (ids: readonly string[]): boolean => ids.includes(clause)
-  return [...deviants, ...clientDeviants].filter(one => breaks(one.breaks))
 }

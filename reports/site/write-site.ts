@@ -19,8 +19,8 @@ import {
 import { openRunOf } from '../history/read-history.ts'
 import { anchorOf, areaPath } from './area-page.ts'
 import type { Site, Target } from './parts.ts'
-import { type ChecksOfRuns, isRed, type RedCheck, redChecksOf, shownChecks } from './red-checks.ts'
-import { lastRunOf, type RenderOptions, renderer } from './render.ts'
+import { type ChecksOfRuns, type RedCheck, redChecksOf, shownChecks } from './red-checks.ts'
+import { type RenderOptions, renderer } from './render.ts'
 
 /** The file that marks a folder as a site, whose pages may be replaced. */
 const MARKER = '.travel-sales-site'
@@ -34,7 +34,7 @@ export type Keep = { newest: number } | { since: Date }
 /** The maximum number of exchanges on the page of a check, apart from those that its findings cite. */
 const MOST_EXCHANGES = 16
 
-/** The number of runs kept open: each is read for its own page, for those of clauses and areas, and for comparisons. */
+/** The number of runs kept open: each is read for its own page, for those of areas, and for comparisons. */
 const MOST_OPEN = 10
 
 /** The options of `writeSite`. */
@@ -186,33 +186,23 @@ function pagesOf(history: History, keep: Keep, checks: ChecksOfRuns): Pages {
     runs.kept += kept.length
     for (const { id } of kept) targets.push(...pagesOfRun(id, checks.get(id) ?? [], runBefore(kept, id)))
   }
-  const { own, listed } = pagesOfClauses(history)
+  const { own, listed } = pagesOfAreas(history)
   targets.push(...own)
   const paths = [...targets, ...listed].map(([path, target]) => [keyOf(target), path] as const)
   return { targets, runs, paths: new Map(paths) }
 }
 
-/**
- * Returns the pages of areas, and of the clauses that some run broke, or could not judge because of the deployment or the
- * kit. All other clauses, about a thousand that never changed, are `listed` on the page of their area.
- */
-function pagesOfClauses({ judged, clauses }: History): Record<'own' | 'listed', Pages['targets']> {
+/** Returns the pages of areas, and where each clause is `listed` on them. */
+function pagesOfAreas({ clauses }: History): Record<'own' | 'listed', Pages['targets']> {
+  const pathOf = (area: string) => `areas/${areaPath(area)}.html`
   const areas = new Set([...clauses.values()].map(({ area }) => area))
-  const own: Pages['targets'] = [...areas].map(area => [
-    `areas/${areaPath(area)}.html`,
-    { page: 'area', area },
-  ])
-  const listed: Pages['targets'] = []
-  const lastRuns = new Map<string, string>()
-  for (const { id, area } of clauses.values()) {
-    if (judged.some(({ runs }) => runs.some(({ verdicts }) => isRed(verdicts.get(id)))))
-      lastRuns.set(id, judged.map(of => lastRunOf(of, id)?.id ?? '').join(' '))
-    else listed.push([`areas/${areaPath(area)}.html#${anchorOf(id)}`, { page: 'clause', clause: id }])
+  return {
+    own: [...areas].map(area => [pathOf(area), { page: 'area', area }]),
+    listed: [...clauses.values()].map(({ id, area }) => [
+      `${pathOf(area)}#${anchorOf(id)}`,
+      { page: 'clause', clause: id },
+    ]),
   }
-  // Pages of one run come one after the other, so that its record is read once.
-  for (const [clause] of [...lastRuns].toSorted(([, a], [, b]) => (a < b ? -1 : 1)))
-    own.push([`clauses/${clause}.html`, { page: 'clause', clause }])
-  return { own, listed }
 }
 
 /** Returns the runs with pages of their own, newest first. The one that stands for the deployment is always among them. */

@@ -14,6 +14,7 @@ import { findRun, type History } from '../../../reports/history/history.ts'
 import { openRunOf, readHistory } from '../../../reports/history/read-history.ts'
 import { html, type Markup } from '../../../reports/html/markup.ts'
 import { type FindingInFull, findingMarkdown } from '../../../reports/render/markdown.ts'
+import { anchorOf } from '../../../reports/site/area-page.ts'
 import { layout, siteScript, siteStyle } from '../../../reports/site/parts.ts'
 import { render } from '../../../reports/site/render.ts'
 import { linkTo, PAGES, siteOf, targetOf } from './actions.ts'
@@ -184,6 +185,11 @@ function addReading({ app, definitions, history }: Shared): void {
       return shown === undefined ? reply.callNotFound() : reply.type(HTML).send(textToShow(shown))
     })
   }
+  app.get('/clause', async (request, reply) => {
+    const facts = history().clauses.get(textOf(request.query as Query, 'clause'))
+    if (facts === undefined) return reply.callNotFound()
+    return reply.redirect(`${linkTo({ page: 'area', area: facts.area })}#${anchorOf(facts.id)}`)
+  })
 }
 
 /** Returns what pages know of runs, as they are now. */

@@ -299,7 +299,7 @@ describe('what pages hold', () => {
     const pages = [
       '/',
       `/run?run=${run}`,
-      `/clause?clause=${broken.id}`,
+      `/area?area=${broken.area}`,
       `/compare?before=${run}&after=20270901T101500-1`,
       `/waive?run=${run}&clause=${broken.id}&at=0`,
       `/start?only=${encodeURIComponent(EVIL)}`,
