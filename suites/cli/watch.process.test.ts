@@ -56,6 +56,9 @@ test("a fault of the second deployment is found by somebody else's test, and its
   const { code, stdout, stderr, cwd, token } = await watched(rules())
   expect(stderr).toMatch(new RegExp(`^${clause} \\(must\\): POST /api/v2/bookings: expected `, 'm'))
   expect(stdout).toMatch(/^VIOLATES/)
+  expect(stderr).toMatch(
+    /^The recording is reports.*exchanges\.ndjson; [\d,]+ words and numbers of free text are hidden/m,
+  )
   expect(code).toBe(1)
   const record = recordIn(cwd)
   expect(record).toMatchObject({ subject: 'recording', requests: { v1: 0, v2: 14 } })

@@ -1,3 +1,5 @@
+import { join, relative } from 'node:path'
+import { EXCHANGES_FILE } from '../../fixtures/client/recorder.ts'
 import { TLS } from '../../fixtures/deployments/env-reader.ts'
 import { unverified } from '../../fixtures/deployments/tested.ts'
 import { type LoadedTls, loadTls, tlsProblems } from '../../fixtures/deployments/tls.ts'
@@ -90,7 +92,7 @@ export async function watch(options: WatchOptions): Promise<ExitCode> {
       const isCut = exec !== undefined && interrupted.signal.aborted
       const { record, counts, broken } = await judge.end(last, isCut ? 'it was interrupted' : undefined)
       folder.release()
-      for (const sentence of closing(counts, broken, proxy, ran)) say(sentence)
+      for (const sentence of closing(counts, broken, proxy, ran, folder.path)) say(sentence)
       if (ran !== undefined && NOT_STARTED.includes(ran.code ?? 0) && counts.exchanges === 0)
         throw wrongCall(
           `The command could not be started (the shell ended with ${ran.code}): give one that runs in this folder with --exec.`,
@@ -173,10 +175,11 @@ const greeting = (address: string, { href }: Upstream, exec: string | undefined)
 
 /** Returns what has to be said of the end besides the verdict. */
 function closing(
-  { exchanges, clients, unknownBodies }: Counts,
+  { exchanges, clients, unknownBodies, hidden }: Counts,
   broken: ReadonlyMap<string, number>,
   { counts: { others, refused } }: ReverseProxy,
   ran: { code: number | null } | undefined,
+  dir: string,
 ): string[] {
   const { requests, answers } = unknownBodies
   return [
@@ -192,6 +195,11 @@ function closing(
       ? []
       : [
           `The bodies of ${count(requests, 'request')} and ${count(answers, 'answer')} were too long, or did not come whole, and are judged by nobody.`,
+        ]),
+    ...(exchanges === 0
+      ? []
+      : [
+          `The recording is ${join(relative(process.cwd(), dir), EXCHANGES_FILE)}; ${count(hidden, 'word or number', 'words and numbers')} of free text are hidden in it.`,
         ]),
     ...(exchanges === 0 && others > 0
       ? ['None was a call of the API: give what stands before /api/v1 and /api/v2 with --upstream.']
