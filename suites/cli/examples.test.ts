@@ -83,24 +83,6 @@ test.each(examples)('%s', async line => {
     expect(Object.keys(variants)).toContain(options.variant)
 })
 
-/** The most words that a sentence may have. */
-const MOST_WORDS = 55
-
-test.each(READ.filter(file => file.endsWith('.md')))(
-  'no sentence of %s is longer than can be followed',
-  file => {
-    const prose = textOf(file)
-      .replaceAll(/```.*?```/gs, '.')
-      .replaceAll(/^(?:\||#).*$/gm, '.')
-    const long = prose.split(/[.!?:](?:\s|$)/).filter(text => text.trim().split(/\s+/).length > MOST_WORDS)
-    expect(long).toEqual([])
-  },
-)
-
-test('README has at most 1,000 words', () => {
-  expect(textOf('README.md').trim().split(/\s+/).length).toBeLessThanOrEqual(1000)
-})
-
 test('the guide to definitions counts the clauses that need something', () => {
   const rows = Object.values(CLAUSES as Readonly<Record<string, Clause>>).filter(
     row => row.side !== 'client' && whyUndecidable(row) === undefined,
