@@ -42,7 +42,7 @@ describe('what must make no difference', () => {
   })
 
   story(
-    'book, [its voucher is ready], [the supplier holds another booking], read, get voucher, repeat, cancel, read',
+    'book, [its voucher is ready], [the supplier holds another booking], read, get voucher, repeat, book another, cancel, read',
     {
       for: ['V2-BOOK-READ-SAME', 'V2-IDEM-REPLAY-STATUS', 'V2-CANCEL-ACCEPTED'],
       opportunistic: ['V2-VOUCHER-READY'],

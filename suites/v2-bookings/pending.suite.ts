@@ -53,7 +53,7 @@ describe('a booking whose result is unknown', () => {
   )
 
   story(
-    '[supplier does not answer, booked], book, book another, [its result becomes known], repeat, read, cancel',
+    '[supplier does not answer, booked], book, book another, [its result becomes known], repeat, read, book another, cancel',
     {
       for: ['V2-IDEM-PENDING-THEN-REPLAY', 'V2-CANCEL-ACCEPTED', 'V2-BOOKING-CREATED-NOW'],
       needs,
