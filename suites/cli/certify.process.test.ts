@@ -16,15 +16,24 @@ let folder: string
 let record: RunRecord
 let peak: number | undefined
 
-beforeAll(async () => {
+/** Certifies the embedded deployment. Returns what came of it. */
+async function certified(...options: string[]) {
   const cwd = freshFolder(until)
-  const run = startTss(['certify', '--deployment', 'embedded', '--seed', '1734'], { cwd, until })
+  const run = startTss(['certify', '--deployment', 'embedded', '--seed', '1734', ...options], { cwd, until })
   const memory = watchMemory(run.pid)
-  ended = await run.ended
-  peak = memory.stop()
+  const ended = await run.ended
   const out = /^Reports: (\S+)/m.exec(ended.stdout)?.[1]
-  folder = join(cwd, out ?? 'no reports were announced')
-  record = JSON.parse(readFileSync(join(folder, 'record.json'), 'utf8'))
+  const folder = join(cwd, out ?? 'no reports were announced')
+  const record: RunRecord = JSON.parse(readFileSync(join(folder, 'record.json'), 'utf8'))
+  return { ended, peak: memory.stop(), folder, record }
+}
+
+beforeAll(async () => {
+  const run = await certified()
+  ended = run.ended
+  peak = run.peak
+  folder = run.folder
+  record = run.record
 })
 
 describe('the embedded deployment', () => {
@@ -58,7 +67,9 @@ describe('the run', () => {
     expect(peak! / 2 ** 20).toBeLessThan(700 + 150 * threads)
   })
 
-  test('exercises each clause in every cell of its range, as clauses and explain show', async () => {
+  test('under all conditions, exercises each clause in every cell of its range, as clauses and explain show', async () => {
+    const { record, folder } = await certified('--thorough')
+    expect(record).toMatchObject({ verdict: 'conforms', leftOut: undefined })
     const seen = new Map(
       record.clauses.map(({ id, cells = [] }) => [id, new Set(cells.flatMap(row => row.cells))]),
     )
@@ -101,7 +112,7 @@ describe('the run', () => {
     expect(stored).not.toMatch(/tss_t\d+x/)
     // Other checks send credentials where none belongs. A request sent with an altered one says so.
     const ordinary = stored.split('\n').filter(line => line.includes('"check":"suites/v2-transfers/'))
-    expect(ordinary.length).toBeGreaterThan(100)
+    expect(ordinary.length).toBeGreaterThan(20)
     expect(ordinary.join().replaceAll('"Bearer [altered credential]"', '')).not.toMatch(hidden)
   })
 })
