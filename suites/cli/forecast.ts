@@ -10,6 +10,7 @@ import type { Deployment } from '../../fixtures/deployments/definition.ts'
 import type { Profile } from '../../fixtures/record.ts'
 import { memoryFor } from '../../fixtures/run/memory.ts'
 import { type RoleSeen, toldOf } from '../../fixtures/run/roles-seen.ts'
+import { conditionsUpTo } from '../../fixtures/run/run.ts'
 import { tryDefinition } from '../../fixtures/run/trial.ts'
 import { isProductId, productOf } from '../../fixtures/service/products.ts'
 import { asksFor, LEAST, lacks } from '../../reports/judge/profile.ts'
@@ -31,18 +32,21 @@ export interface Forecast {
 }
 
 /**
- * The number of requests of a run with two credentials and no control, by product, measured on the embedded deployment. A
- * market with refusals needs more.
+ * The number of requests that decide each clause, with two credentials and no control, by product, measured on the embedded
+ * deployment. A market with refusals needs more.
  */
 export const REQUESTS: Readonly<Record<Product, number>> = {
-  'v1-hotels': 420,
-  'v1-transfers': 180,
-  'v1-park-a': 530,
-  'v1-park-b': 370,
-  'v2-transfers': 400,
-  'v2-tickets': 740,
-  'v2-hotels': 420,
+  'v1-hotels': 333,
+  'v1-transfers': 143,
+  'v1-park-a': 420,
+  'v1-park-b': 293,
+  'v2-transfers': 330,
+  'v2-tickets': 610,
+  'v2-hotels': 346,
 }
+
+/** The requests of all checks, with conditions that only vary, as a multiple of these. */
+export const OF_ALL = { v1: 1.25, v2: 1.8 } as const
 
 interface Known {
   /** A `file:` address. */
@@ -147,10 +151,12 @@ function expectedOf(
   unreachable: ReadonlySet<Product>,
   rateLimit = Number.POSITIVE_INFINITY,
 ): Forecast['expected'] {
-  const sumOf = (version: 'v1' | 'v2') =>
-    products
+  const sumOf = (version: 'v1' | 'v2') => {
+    const least = products
       .filter(product => productOf(product).version === version && !unreachable.has(product))
       .reduce((sum, product) => sum + REQUESTS[product], 0)
+    return Math.round(Math.max(least, Math.min(least * OF_ALL[version], conditionsUpTo(traffic))))
+  }
   const [v1, v2] = [sumOf('v1'), sumOf('v2')]
   // Companies made for one check have their own limit.
   const pace = control.mint === undefined ? Math.min(traffic.perMinute, rateLimit) : Number.POSITIVE_INFINITY
