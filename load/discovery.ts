@@ -1,17 +1,14 @@
-import { createArrangement } from '../fixtures/check/buying/arrange.ts'
-import { nothingLearned } from '../fixtures/check/buying/learned-requirements.ts'
 import { cancellationsDue } from '../fixtures/check/buying/leftovers.ts'
 import type { Inconclusive } from '../fixtures/check/evidence/assume.ts'
 import { CheckEvidence } from '../fixtures/check/evidence/check-evidence.ts'
-import { type Actor, resolveSender } from '../fixtures/check/session/actor.ts'
 import type { Session } from '../fixtures/client/client.ts'
-import { createPartner } from '../fixtures/client/partner.ts'
 import { salesOf } from '../fixtures/client/sales.ts'
-import { nextDay, type Shared } from '../fixtures/client/shared.ts'
-import type { Product, ProductKind } from '../fixtures/control.ts'
+import type { Shared } from '../fixtures/client/shared.ts'
+import type { Product } from '../fixtures/control.ts'
 import { v1PathsOf } from '../fixtures/deployments/defaults-v1.ts'
 import type { Deployment } from '../fixtures/deployments/definition.ts'
 import type { ApiVersion } from '../fixtures/exchange.ts'
+import { buyerFor } from '../fixtures/run/first-bookings.ts'
 import { productOf, productsOf } from '../fixtures/service/products.ts'
 import { asksFor, reasonOf } from './asks.ts'
 import { clausesOfBookings } from './judge/bookings/references.ts'
@@ -47,21 +44,8 @@ interface Discovered {
  * claimed product and cancels it at once.
  */
 export async function discover(options: DiscoveryOptions): Promise<Discovered> {
-  const { deployment, session, shared, signal, tryAdapter } = options
-  const actorFor = await actorOf(deployment, session, signal)
-  const standard = actorFor('transfers')
-  const learned = nothingLearned()
-  const groundOf = (kind: ProductKind) =>
-    createArrangement({
-      deployment,
-      learned,
-      actorOf: async () => actorFor(kind),
-      nextTicket: () => nextDay(shared),
-      now: Date.now,
-      signal,
-      alone: async () => {},
-      advanceClock: async (tenant, seconds) => deployment.control.advanceClock?.(tenant, seconds),
-    })
+  const { deployment, session, tryAdapter } = options
+  const { actorFor, groundOf, sender } = await buyerFor({ ...options, ...session }, CHECK)
   const shapes: PlannedShapes = { probes: {}, v1Paths: v1PathsOf(deployment.shapes), asks: {} }
   const missing = new Map<Product | ApiVersion, Inconclusive>()
   const attempt = async (what: Product | ApiVersion, look: () => Promise<void>): Promise<void> => {
@@ -85,8 +69,6 @@ export async function discover(options: DiscoveryOptions): Promise<Discovered> {
     })
   }
   if (!deployment.disposable) {
-    const { role, tenant } = standard
-    const sender = deployment.control.mint === undefined ? { role } : { role, tenant }
     for (const { bookingId, product: known } of cancellationsDue(session.recorder.of(CHECK))) {
       const isOf = (product: Product) =>
         session.ledger.knows({ product, ...sender, bookingId: String(bookingId) })
@@ -129,34 +111,3 @@ export const checksOfMissing = ({ missing }: Discovered): ScenarioResult['checks
     const stopped = stoppedBy(reason)
     return checkOf({ title, clauses: clausesOfBookings(what), exercised: [], findings: [], stopped }, FILE)
   })
-
-/** Returns the standard credential as the buyer of each kind of product. */
-async function actorOf(
-  deployment: Deployment,
-  { client }: Session,
-  signal: AbortSignal,
-): Promise<(kind: ProductKind) => Actor> {
-  const resolved = await resolveSender(deployment, 'standard', {}, undefined)
-  const { role, tenant, token, minted } = resolved
-  const sender = minted ? { role, tenant } : { role }
-  const modes = minted ? resolved.modes : undefined
-  const isCommon = () => Object.keys(deployment.control).length === 0
-  return kind => ({
-    ...resolved,
-    holds: () => false,
-    touched: () => 0,
-    shares: isCommon,
-    sharesOffers: isCommon,
-    hasOtherOffers: () => false,
-    ...createPartner({
-      client,
-      token,
-      sender,
-      check: CHECK,
-      signal,
-      kind,
-      minted: modes,
-      v1Paths: v1PathsOf(deployment.shapes),
-    }),
-  })
-}

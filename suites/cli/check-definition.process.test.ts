@@ -60,10 +60,36 @@ test('says what each adapter makes of a real answer', async () => {
     /shapes\.transfers\.traveler +not tried: only a booking would show it \(first_name, /,
   )
   expect(stdout).toMatch(
-    /Every adapter that was tried returned something .* \d+ were not tried\. Nothing was booked\.$/m,
+    /Every adapter that was tried returned something .* \d+ were not tried \(--book tries them\)\. Nothing was booked\.$/m,
   )
   expect(code).toBe(0)
   expect(deployment.requests.some(({ path }) => path.startsWith('/api/v2/bookings'))).toBe(false)
+})
+
+test('--book books one of each product and cancels it, and a run says at once which adapter has to be changed', async () => {
+  const answer = { status: 400, headers: { 'content-type': 'application/json' } }
+  const isConfirmation = ({ path }: { path: string }) => path.includes('transferConfirm')
+  const deployment = await startAltered(async (request, pass) =>
+    isConfirmation(request) ? { ...answer, body: '{"error":"passenger is required"}' } : pass(),
+  )
+  const why =
+    /3 ordinary bookings were refused, the last with 400 passenger is required \(exchange \w+\); where the service asks for something else, write shapes\.v1Transfers\.confirm \(or logistics, confirmPath\) of the definition/
+  const { tenant, env } = await deployment.company(['v1-transfers', 'v2-transfers'])
+  const { code, stdout, stderr } = await runTss(['check-definition', '--book'], { cwd: freshFolder(), env })
+  const [, id] = /^ {2}v2-transfers: booked as (\d+), cancelled$/m.exec(stdout) ?? []
+  expect((await deployment.control.counters(tenant)).bookings).toMatchObject({ transfers: 1 })
+  expect(deployment.requests.some(({ path }) => path === `/api/v2/bookings/${id}/cancel`)).toBe(true)
+  expect(stdout).toMatch(new RegExp(`^ {2}v1-transfers: not booked: ${why.source}$`, 'm'))
+  expect([code, stderr]).toEqual([1, expect.stringContaining('3 bookings may still stand')])
+
+  const cwd = freshFolder()
+  const from = deployment.requests.length
+  const run = await runTss(['certify', '--max-requests', '150'], { cwd, env })
+  const [said] = new RegExp(`v1-transfers cannot be booked: ${why.source}`).exec(run.stderr) ?? []
+  expect(JSON.stringify(recordIn(cwd))).toContain(said)
+  const sent = deployment.requests.slice(from)
+  expect(sent.filter(isConfirmation)).toHaveLength(3)
+  expect(sent.findLastIndex(isConfirmation)).toBeLessThan(40)
 })
 
 test.each([

@@ -60,19 +60,20 @@ Exit codes:
 
 export const checkDefinition = command(
   'check-definition',
-  'try the adapters of a definition on one real answer each; nothing is booked',
+  'try the adapters of a definition on one real answer each; nothing is booked without --book',
   `check-definition --deployment ./staging.ts
-   check-definition --deployment env`,
+   check-definition --deployment ./staging.ts --book`,
   `
 Exit codes:
   0    every adapter was tried
-  1    an adapter could not be tried
+  1    an adapter could not be tried, a product not be booked, or a booking may still stand
   2    the call, the definition or an adapter is wrong
   3    the deployment cannot be reached, or refuses a credential`,
 )
   .addOption(deployment)
   .addOption(embedded)
   .addOption(envFile)
+  .option('--book', 'also make one test booking of each product and cancel it; journal in reports/out')
   .action(exitsWith(async options => (await import('../check-definition.ts')).checkDefinition(options)))
 
 export const serve = command(
