@@ -31,6 +31,19 @@ test('Ctrl-C in the middle: nothing stays booked, the record is written, 130', a
   expect(new Set(states.values())).toEqual(new Set(['cancelled']))
 })
 
+test('Ctrl-C while check-definition books: nothing stays booked, 130', async () => {
+  const { baseUrl, control, tenant, token, cwd, env } = await company()
+  // The booking is made at once, and answered while the run ends.
+  await control.delay(tenant, 'v2 book', 1500)
+  const run = startTss(['check-definition', '--book'], { cwd, env })
+  await booked(control, tenant, 1)
+  run.send('SIGINT')
+  const { code, stderr } = await run.ended
+  expect([code, stderr]).toEqual([130, expect.stringContaining('Interrupted: cancelling bookings.')])
+  const states = await statesOf(onlyRun(cwd), baseUrl, token)
+  expect([...states.values()]).toEqual(['cancelled'])
+})
+
 /** Returns a definition of transfers, as text. */
 const definition = (baseUrl: string, token: string): string =>
   JSON.stringify({ name: 'x', baseUrl, credentials: { standard: { token } }, products: ['v2-transfers'] })
