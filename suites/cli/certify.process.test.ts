@@ -69,7 +69,7 @@ describe('the run', () => {
 
   test('under all conditions, exercises each clause in every cell of its range, as clauses and explain show', async () => {
     const { record, folder } = await certified('--thorough')
-    expect(record).toMatchObject({ verdict: 'conforms', leftOut: undefined })
+    expect([record.verdict, record.leftOut]).toEqual(['conforms', undefined])
     const seen = new Map(
       record.clauses.map(({ id, cells = [] }) => [id, new Set(cells.flatMap(row => row.cells))]),
     )
