@@ -3,12 +3,11 @@ import type { Arrangement } from '../fixtures/check/buying/arrange.ts'
 import { createProductArrange, type ProductArrange } from '../fixtures/check/buying/selling.ts'
 import { personAt } from '../fixtures/check/buying/travelers.ts'
 import { Inconclusive, ifHad, notExercised } from '../fixtures/check/evidence/assume.ts'
-import { stopOf } from '../fixtures/check/evidence/independently.ts'
 import { addDays } from '../fixtures/check/products/adapter-context.ts'
 import { ONE_ROOM } from '../fixtures/check/products/hotel-search.ts'
 import type { Offer } from '../fixtures/check/products/product-adapter.ts'
 import { createV1Selling, type V1Arrange } from '../fixtures/check/v1/arrange.ts'
-import { RunStopped } from '../fixtures/client/errors.ts'
+import { BookingsClosed, NotAllowed, RunStopped, TransportError } from '../fixtures/client/errors.ts'
 import type { Product, ProductKind } from '../fixtures/control.ts'
 import type { Deployment } from '../fixtures/deployments/definition.ts'
 import type { JsonObject } from '../fixtures/json.ts'
@@ -42,8 +41,13 @@ export async function asksFor(
  * @throws RunStopped unchanged
  */
 export function reasonOf(error: unknown): Inconclusive {
+  if (error instanceof Inconclusive) return error
   if (error instanceof RunStopped) throw error
-  return stopOf(error) ?? new Inconclusive('error', (error as Error).message)
+  const { message } = error as Error
+  if (error instanceof TransportError || error instanceof BookingsClosed)
+    return new Inconclusive('blocked', message)
+  if (error instanceof NotAllowed) return new Inconclusive('not exercised', message)
+  return new Inconclusive('error', message)
 }
 
 type Stretch = { firstDay: number; days: number }
