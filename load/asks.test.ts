@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { hasFinished, hotelsOf, objectsIn } from '../fixtures/deployments/open-shapes.ts'
+import { hasFinished, hotelsOf, objectsIn } from '../fixtures/deployments/definition/open-shapes.ts'
 import { hotelListIn } from './asks.ts'
 
 const kits = { hotels: hotelsOf, finished: hasFinished }

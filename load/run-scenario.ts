@@ -1,7 +1,7 @@
 import { readdirSync, rmdirSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Session } from '../fixtures/client/client.ts'
-import type { Role } from '../fixtures/control.ts'
+import type { Role } from '../fixtures/ground/control.ts'
 import { isHandle } from '../fixtures/secrets/token-handle.ts'
 import { JUDGES } from './judge/index.ts'
 import { PassiveRules } from './judge/passive-rules.ts'

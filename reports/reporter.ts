@@ -1,8 +1,8 @@
 import { relative, sep } from 'node:path'
 import type { Reporter, TestCase, TestModule, TestSuite } from 'vitest/node'
-import { isEndedFirst } from '../fixtures/client/ending.ts'
+import { LEFT_OUT } from '../fixtures/check/session/run-context.ts'
+import { isEndedFirst } from '../fixtures/client/pace/ending.ts'
 import type { Collected, CollectedCheck, Progress, SuiteProgress } from '../fixtures/run/collected.ts'
-import { LEFT_OUT } from '../fixtures/run-context.ts'
 import { plain } from './render/plain.ts'
 
 interface RunReporterOptions {

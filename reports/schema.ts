@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
-import { recordSchema } from '../fixtures/record.ts'
+import { recordSchema } from '../fixtures/ground/record.ts'
 
 /** The schema of records that readers accept: this version and compatible later ones, whose new fields are ignored. */
 export const readableRecordSchema = recordSchema

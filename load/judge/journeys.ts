@@ -1,5 +1,5 @@
-import type { Fact } from '../../fixtures/record-load.ts'
-import { productOf } from '../../fixtures/service/products.ts'
+import { productOf } from '../../fixtures/ground/products.ts'
+import type { Fact } from '../../fixtures/ground/record-load.ts'
 import type { Settings } from '../plan/plan.ts'
 import type { RequestRow, StageEvidence } from '../read/evidence.ts'
 import { METRIC } from '../scenarios/lib/output.ts'

@@ -1,5 +1,5 @@
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import type { Fact, Plot } from '../../fixtures/record-load.ts'
+import type { Fact, Plot } from '../../fixtures/ground/record-load.ts'
 import type { Circumstances } from '../plan/plan.ts'
 import type { StageEvidence } from '../read/evidence.ts'
 

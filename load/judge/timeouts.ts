@@ -1,6 +1,6 @@
 import { ANSWER_TIMES } from '../../fixtures/checkers/http/timing.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import type { Fact } from '../../fixtures/record-load.ts'
+import type { Fact } from '../../fixtures/ground/record-load.ts'
 import type { RequestRow, StageEvidence } from '../read/evidence.ts'
 import type { Operation } from '../scenarios/lib/output.ts'
 import { answered, blocked, broken, type Decision, kept, notExercised, showing } from './decision.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Deployment } from '../../fixtures/deployments/definition.ts'
+import type { Deployment } from '../../fixtures/deployments/definition/definition.ts'
 import { insistOnStated } from './allowance.ts'
 
 const deployment = (modes: object, more: object = {}): Deployment =>

@@ -1,9 +1,9 @@
 import { notExercised } from '../../fixtures/check/evidence/assume.ts'
-import { bookingRules } from '../../fixtures/client/guard.ts'
-import type { Product } from '../../fixtures/control.ts'
-import { type Deployment, loadRole, type Role } from '../../fixtures/deployments/definition.ts'
-import type { ApiVersion } from '../../fixtures/exchange.ts'
-import { productOf } from '../../fixtures/service/products.ts'
+import { bookingRules } from '../../fixtures/client/money/guard.ts'
+import { type Deployment, loadRole, type Role } from '../../fixtures/deployments/definition/definition.ts'
+import type { Product } from '../../fixtures/ground/control.ts'
+import type { ApiVersion } from '../../fixtures/ground/exchange.ts'
+import { productOf } from '../../fixtures/ground/products.ts'
 import type { PlanInput, PlannedSender } from './scenario-plan.ts'
 
 /** The part of the documented rate that is used, per second. The rest is a margin for requests in flight. */

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { Inconclusive } from '../../fixtures/check/evidence/assume.ts'
 import { temporaryFolder } from '../../fixtures/client/testing/client.ts'
-import { loadDeployment } from '../../fixtures/deployments/load.ts'
+import { loadDeployment } from '../../fixtures/deployments/loading/load.ts'
 import { adaptersForK6, bundleScenario, sourceForK6 } from './bundle.ts'
 
 const kit = (path: string) => JSON.stringify(new URL(`../../fixtures/${path}`, import.meta.url).pathname)
@@ -22,7 +22,7 @@ async function defined(...files: [name: string, text: string][]) {
 }
 
 const stating = (hotels: string, rest = ''): string => `
-  import { defineDeployment } from ${kit('deployments/define.ts')}
+  import { defineDeployment } from ${kit('deployments/definition/define.ts')}
   ${rest}
   export default defineDeployment({
     name: 'é😀 staging', baseUrl: 'http://127.0.0.1:9', products: ['v2-hotels'],
@@ -99,7 +99,7 @@ test.each([
   ],
   [
     'beside a control of the kit',
-    `import { httpControl } from ${kit('deployments/http-control.ts')}`,
+    `import { httpControl } from ${kit('deployments/control/http-control.ts')}`,
     'control: httpControl("http://c")',
   ],
 ])('a definition may be a function that needs Node, %s', async (_, imported, part) => {

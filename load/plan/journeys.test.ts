@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Product } from '../../fixtures/control.ts'
+import type { Product } from '../../fixtures/ground/control.ts'
 import { planFor } from '../testing/plans.ts'
 
 test('a rising load that is limited also begins lower', () => {

@@ -1,5 +1,10 @@
-import { DEFAULT_V1 } from '../../fixtures/deployments/defaults-v1.ts'
-import { hasFinished, hotelsOf, offersOf, searchIdOf } from '../../fixtures/deployments/open-shapes.ts'
+import { DEFAULT_V1 } from '../../fixtures/deployments/definition/defaults-v1.ts'
+import {
+  hasFinished,
+  hotelsOf,
+  offersOf,
+  searchIdOf,
+} from '../../fixtures/deployments/definition/open-shapes.ts'
 
 const { v1Hotels, v1Transfers, v1ParkB } = DEFAULT_V1
 

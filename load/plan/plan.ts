@@ -1,6 +1,6 @@
-import type { Product, ProductKind } from '../../fixtures/control.ts'
-import type { JsonObject } from '../../fixtures/json.ts'
-import type { V1Paths } from '../../fixtures/service/endpoints.ts'
+import type { Product, ProductKind } from '../../fixtures/ground/control.ts'
+import type { V1Paths } from '../../fixtures/ground/endpoints.ts'
+import type { JsonObject } from '../../fixtures/ground/json.ts'
 
 /** The scenarios. Each has a file in `load/scenarios/` and a planner in `load/plan/`. */
 export const SCENARIOS = [

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Deployment } from '../../fixtures/deployments/definition.ts'
+import type { Deployment } from '../../fixtures/deployments/definition/definition.ts'
 import { planFor } from '../testing/plans.ts'
 
 const settings = { burst: 520, vus: 25, asks: 5, overrunPerMinute: 600, overrunMinutes: 3, speed: 20 }

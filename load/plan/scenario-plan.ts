@@ -1,7 +1,7 @@
 import type { Inconclusive } from '../../fixtures/check/evidence/assume.ts'
-import type { CallName, Product } from '../../fixtures/control.ts'
-import type { Deployment } from '../../fixtures/deployments/definition.ts'
-import type { ApiVersion } from '../../fixtures/exchange.ts'
+import type { Deployment } from '../../fixtures/deployments/definition/definition.ts'
+import type { CallName, Product } from '../../fixtures/ground/control.ts'
+import type { ApiVersion } from '../../fixtures/ground/exchange.ts'
 import type { Circumstances, ScenarioName, Settings } from './plan.ts'
 
 /** The input for planning a scenario. */

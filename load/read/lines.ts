@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { constants, createGunzip } from 'node:zlib'
-import { chunksOf as chunksOfFile } from '../../fixtures/read-file.ts'
+import { chunksOf as chunksOfFile } from '../../fixtures/ground/read-file.ts'
 
 /** The error for k6 output that is unreadable or not from a scenario of the kit. Its message is for the user. */
 export class UnreadableOutput extends Error {

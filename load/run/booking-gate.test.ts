@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { createLedger } from '../../fixtures/client/ledger.ts'
-import { createShared, openShared } from '../../fixtures/client/shared.ts'
-import type { Product, ProductKind } from '../../fixtures/control.ts'
+import { createLedger } from '../../fixtures/client/money/ledger.ts'
+import { createShared, openShared } from '../../fixtures/client/pace/shared.ts'
+import type { Product, ProductKind } from '../../fixtures/ground/control.ts'
 import { openBookingGate } from './booking-gate.ts'
 import type { ReadySender } from './senders.ts'
 

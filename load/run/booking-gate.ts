@@ -1,17 +1,22 @@
 import { randomUUID } from 'node:crypto'
 import { EventEmitter, once } from 'node:events'
 import Fastify from 'fastify'
-import { settlementFor } from '../../fixtures/client/bookkeeping.ts'
-import { BookingsClosed, NotAllowed, RunStopped } from '../../fixtures/client/errors.ts'
-import { CAUSE, evidenceOf } from '../../fixtures/client/evidence.ts'
-import { type Admission, type BookingRules, Guard, stopIfHalted } from '../../fixtures/client/guard.ts'
-import { type Intent, keysOf, type Ledger, LedgerError } from '../../fixtures/client/ledger.ts'
-import { type Attempt, evidenceOfAll, repeatAfter, settleTogether } from '../../fixtures/client/repeats.ts'
-import type { Shared } from '../../fixtures/client/shared.ts'
-import type { Product, ProductKind } from '../../fixtures/control.ts'
-import type { Exchange } from '../../fixtures/exchange.ts'
-import { refusalOf } from '../../fixtures/own-port.ts'
-import { jsonIn } from '../../fixtures/read-json.ts'
+import { settlementFor } from '../../fixtures/client/money/bookkeeping.ts'
+import { CAUSE, evidenceOf } from '../../fixtures/client/money/evidence.ts'
+import { type Admission, type BookingRules, Guard, stopIfHalted } from '../../fixtures/client/money/guard.ts'
+import { type Intent, keysOf, type Ledger, LedgerError } from '../../fixtures/client/money/ledger.ts'
+import {
+  type Attempt,
+  evidenceOfAll,
+  repeatAfter,
+  settleTogether,
+} from '../../fixtures/client/money/repeats.ts'
+import type { Shared } from '../../fixtures/client/pace/shared.ts'
+import { BookingsClosed, NotAllowed, RunStopped } from '../../fixtures/client/transport/errors.ts'
+import type { Product, ProductKind } from '../../fixtures/ground/control.ts'
+import type { Exchange } from '../../fixtures/ground/exchange.ts'
+import { refusalOf } from '../../fixtures/ground/own-port.ts'
+import { jsonIn } from '../../fixtures/ground/read-json.ts'
 import type { StageGate } from './run-stages.ts'
 import type { ReadySender } from './senders.ts'
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import Fastify from 'fastify'
-import { heldFor, NoToken } from '../../fixtures/deployments/renewed-tokens.ts'
-import { refusalOf } from '../../fixtures/own-port.ts'
+import { heldFor, NoToken } from '../../fixtures/deployments/tokens/renewed-tokens.ts'
+import { refusalOf } from '../../fixtures/ground/own-port.ts'
 import { isHandle } from '../../fixtures/secrets/token-handle.ts'
 import type { ReadySender } from './senders.ts'
 

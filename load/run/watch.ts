@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Counters } from '../../fixtures/control.ts'
-import type { Deployment } from '../../fixtures/deployments/definition.ts'
+import type { Deployment } from '../../fixtures/deployments/definition/definition.ts'
+import type { Counters } from '../../fixtures/ground/control.ts'
 import { type ReadySender, tenantOf } from './senders.ts'
 
 /** The memory of a deployment under load. */

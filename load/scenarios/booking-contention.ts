@@ -1,6 +1,6 @@
 import { sleep } from 'k6'
 import exec from 'k6/execution'
-import type { Product } from '../../fixtures/control.ts'
+import type { Product } from '../../fixtures/ground/control.ts'
 import { act, bookingCall, bookingIdOf, intend, settle } from './lib/bookings.ts'
 import { optionsFor, steadily } from './lib/executors.ts'
 import { find, productsIn } from './lib/finding.ts'

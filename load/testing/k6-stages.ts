@@ -3,13 +3,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { PEOPLE } from '../../fixtures/check/buying/travelers.ts'
-import type { Control, Tenant, TenantWish } from '../../fixtures/control.ts'
-import { DEFAULT_HOTELS, DEFAULT_PROBES, DEFAULT_TRANSFERS } from '../../fixtures/deployments/defaults.ts'
-import { DEFAULT_V1, v1PathsOf } from '../../fixtures/deployments/defaults-v1.ts'
-import type { Deployment } from '../../fixtures/deployments/definition.ts'
+import { httpControl } from '../../fixtures/deployments/control/http-control.ts'
+import {
+  DEFAULT_HOTELS,
+  DEFAULT_PROBES,
+  DEFAULT_TRANSFERS,
+} from '../../fixtures/deployments/definition/defaults.ts'
+import { DEFAULT_V1, v1PathsOf } from '../../fixtures/deployments/definition/defaults-v1.ts'
+import type { Deployment } from '../../fixtures/deployments/definition/definition.ts'
 import { launch } from '../../fixtures/deployments/embedded.ts'
-import { httpControl } from '../../fixtures/deployments/http-control.ts'
-import { productIds } from '../../fixtures/service/products.ts'
+import type { Control, Tenant, TenantWish } from '../../fixtures/ground/control.ts'
+import { productIds } from '../../fixtures/ground/products.ts'
 import { findK6 } from '../k6/index.ts'
 import { bundleScenario, type DefinitionSource } from '../plan/bundle.ts'
 import type { Plan, ScenarioName } from '../plan/plan.ts'

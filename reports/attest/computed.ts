@@ -1,7 +1,7 @@
 import type { Clause } from '../../fixtures/clauses/clause.ts'
 import { CLAUSES } from '../../fixtures/clauses/index.ts'
 import { clientCatalogue, clientShare, stepsNamed } from '../../fixtures/examine/profile.ts'
-import { isExercised, PROFILES, type RunRecord } from '../../fixtures/record.ts'
+import { isExercised, PROFILES, type RunRecord } from '../../fixtures/ground/record.ts'
 import { derivedFrom } from '../judge/assemble.ts'
 import { LEAST, measureProfile, unreached } from '../judge/profile.ts'
 

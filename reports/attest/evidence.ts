@@ -1,8 +1,8 @@
-import { storedExchangeSchema } from '../../fixtures/client/stored.ts'
-import { isLoopback } from '../../fixtures/deployments/loopback.ts'
-import { linesOf } from '../../fixtures/read-file.ts'
-import { jsonIn, repeatsName } from '../../fixtures/read-json.ts'
-import type { RunRecord } from '../../fixtures/record.ts'
+import { storedExchangeSchema } from '../../fixtures/client/redaction/stored.ts'
+import { isLoopback } from '../../fixtures/deployments/address/loopback.ts'
+import { linesOf } from '../../fixtures/ground/read-file.ts'
+import { jsonIn, repeatsName } from '../../fixtures/ground/read-json.ts'
+import type { RunRecord } from '../../fixtures/ground/record.ts'
 
 /**
  * Returns why the exchanges of a run are no evidence for its record, in a sentence, or `undefined`. A deployment is the one

@@ -1,8 +1,8 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { rmSync } from 'node:fs'
+import { LARGEST, readFileOf } from '../../fixtures/ground/read-file.ts'
 import { commandLine } from '../../fixtures/output/command-line.ts'
 import { writePrivateKey, writePublicKey } from '../../fixtures/output/keys.ts'
-import { LARGEST, readFileOf } from '../../fixtures/read-file.ts'
 import { wrongCall } from '../../fixtures/run/failure.ts'
 
 /** Returns how to create a key. */

@@ -1,4 +1,4 @@
-import type { RunRecord } from '../../fixtures/record.ts'
+import type { RunRecord } from '../../fixtures/ground/record.ts'
 import { mayBeBooked } from '../../fixtures/run/failure.ts'
 import { kit } from '../../fixtures/run/kit.ts'
 import { hasUnwaived } from '../gate/waivers.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { ClauseRecord, Finding } from '../../fixtures/record.ts'
+import type { ClauseRecord, Finding } from '../../fixtures/ground/record.ts'
 import { causesOf } from './roots.ts'
 
 const finding = (message: string, exchanges: string[], more: Partial<Finding> = {}): Finding => ({

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { CheckReport } from '../../fixtures/check-report.ts'
-import type { Finding } from '../../fixtures/record.ts'
+import type { CheckReport } from '../../fixtures/ground/check-report.ts'
+import type { Finding } from '../../fixtures/ground/record.ts'
 import { comparison } from '../../suites/cli/replay.ts'
 import { assemble } from '../judge/assemble.ts'
 import { outcomeOf } from '../judge/outcome.ts'

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
+import type { RunRecord } from '../../fixtures/ground/record.ts'
 import { noteCall } from '../../fixtures/output/command-line.ts'
-import type { RunRecord } from '../../fixtures/record.ts'
 import { howToSeeAgain } from './command-to-see-again.ts'
 
 const SUITE = 'suites/v2/x.suite.ts > a > b'

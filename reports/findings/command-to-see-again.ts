@@ -1,5 +1,5 @@
+import type { ClauseRecord, Finding, RunRecord } from '../../fixtures/ground/record.ts'
 import { commandLine, folderOfRun, stated, withClient } from '../../fixtures/output/command-line.ts'
-import type { ClauseRecord, Finding, RunRecord } from '../../fixtures/record.ts'
 
 /**
  * Returns the command that reproduces a finding, or `undefined` for a recording. Reports of a record that others handed

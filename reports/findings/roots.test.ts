@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ClauseRecord, Finding } from '../../fixtures/record.ts'
+import type { ClauseRecord, Finding } from '../../fixtures/ground/record.ts'
 import { rootsOf } from './roots.ts'
 
 const clause = (

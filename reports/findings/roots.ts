@@ -1,5 +1,5 @@
-import type { Comparison } from '../../fixtures/comparison.ts'
-import type { ClauseRecord, Finding, RunRecord } from '../../fixtures/record.ts'
+import type { Comparison } from '../../fixtures/ground/comparison.ts'
+import type { ClauseRecord, Finding, RunRecord } from '../../fixtures/ground/record.ts'
 import { byHarm } from './severity.ts'
 
 /** Findings of one clause that say the same about several answers. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { clauseIds } from '../../fixtures/clauses/index.ts'
-import { type Finding, SEVERITIES } from '../../fixtures/record.ts'
+import { type Finding, SEVERITIES } from '../../fixtures/ground/record.ts'
 import { byHarm, severityOf } from './severity.ts'
 
 describe('severity', () => {

@@ -1,4 +1,4 @@
-import { type ClauseRecord, SEVERITIES, type Severity } from '../../fixtures/record.ts'
+import { type ClauseRecord, SEVERITIES, type Severity } from '../../fixtures/ground/record.ts'
 
 /** A clause, and its findings in a record if any. */
 type Row = Pick<ClauseRecord, 'id'> & Partial<Pick<ClauseRecord, 'findings'>>

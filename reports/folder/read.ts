@@ -1,9 +1,15 @@
 import { basename, dirname, join, resolve } from 'node:path'
 import { z } from 'zod'
-import { type StoredExchange, storedExchangeSchema } from '../../fixtures/client/stored.ts'
-import { LARGEST, linesOf, namesIn, readUtf8Of, statOf } from '../../fixtures/read-file.ts'
-import { jsonIn, type Limits, OF_ANY_LENGTH, repeatsName, UNMEASURED } from '../../fixtures/read-json.ts'
-import type { RunRecord } from '../../fixtures/record.ts'
+import { type StoredExchange, storedExchangeSchema } from '../../fixtures/client/redaction/stored.ts'
+import { LARGEST, linesOf, namesIn, readUtf8Of, statOf } from '../../fixtures/ground/read-file.ts'
+import {
+  jsonIn,
+  type Limits,
+  OF_ANY_LENGTH,
+  repeatsName,
+  UNMEASURED,
+} from '../../fixtures/ground/read-json.ts'
+import type { RunRecord } from '../../fixtures/ground/record.ts'
 import { acknowledgedIn, withAcknowledgement } from '../../fixtures/run/acknowledged.ts'
 import { WrongCall } from '../../fixtures/run/failure.ts'
 import { DEFAULT_OUT } from '../../fixtures/run/run-folder.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { CheckRecord, ClauseRecord, Finding, RunRecord, Verdict } from '../../fixtures/record.ts'
+import type { CheckRecord, ClauseRecord, Finding, RunRecord, Verdict } from '../../fixtures/ground/record.ts'
 import { exampleRecord } from '../testing/example.ts'
 import { compare, nothingDiffers, regressed } from './compare.ts'
 

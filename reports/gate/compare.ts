@@ -1,4 +1,9 @@
-import { type CheckRecord, type ClauseRecord, isExercised, type RunRecord } from '../../fixtures/record.ts'
+import {
+  type CheckRecord,
+  type ClauseRecord,
+  isExercised,
+  type RunRecord,
+} from '../../fixtures/ground/record.ts'
 import { byHarm } from '../findings/severity.ts'
 import { sharesOf } from '../judge/kinds.ts'
 import { count } from '../render/plain.ts'

@@ -1,4 +1,4 @@
-import type { Gate, RunRecord } from '../../fixtures/record.ts'
+import type { Gate, RunRecord } from '../../fixtures/ground/record.ts'
 import { listed, missingLines, outcomeOf } from '../judge/outcome.ts'
 import { count, present } from '../render/plain.ts'
 import { blocked } from '../render/reasons.ts'

@@ -1,9 +1,9 @@
 import { parse as parseYaml } from 'yaml'
 import { z } from 'zod'
+import { KINDS } from '../../fixtures/ground/products.ts'
+import { jsonIn, OF_ANY_LENGTH } from '../../fixtures/ground/read-json.ts'
 import { commandLine } from '../../fixtures/output/command-line.ts'
-import { jsonIn, OF_ANY_LENGTH } from '../../fixtures/read-json.ts'
 import { wrongCall } from '../../fixtures/run/failure.ts'
-import { KINDS } from '../../fixtures/service/products.ts'
 import { oneLine, shorten } from '../render/plain.ts'
 import type { Waiver } from './waivers.ts'
 

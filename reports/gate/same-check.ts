@@ -1,4 +1,4 @@
-import type { CheckRecord } from '../../fixtures/record.ts'
+import type { CheckRecord } from '../../fixtures/ground/record.ts'
 
 /**
  * Pairs the checks of an earlier run with those of a later one. Checks have the same id, or, if only one of the runs has that

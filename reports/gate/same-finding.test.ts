@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Finding } from '../../fixtures/record.ts'
+import type { Finding } from '../../fixtures/ground/record.ts'
 import { knownAmong } from './same-finding.ts'
 
 const base: Finding = {

@@ -1,4 +1,4 @@
-import type { Finding } from '../../fixtures/record.ts'
+import type { Finding } from '../../fixtures/ground/record.ts'
 import { essenceOf } from '../findings/roots.ts'
 
 /**

@@ -1,5 +1,5 @@
-import { type ClauseRecord, type Finding, isExercised } from '../../fixtures/record.ts'
-import type { Kind } from '../../fixtures/service/products.ts'
+import type { Kind } from '../../fixtures/ground/products.ts'
+import { type ClauseRecord, type Finding, isExercised } from '../../fixtures/ground/record.ts'
 
 /** A finding that somebody is responsible for until a day. */
 export type Waiver = {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { isExercised, type Verdict } from '../../fixtures/record.ts'
+import { isExercised, type Verdict } from '../../fixtures/ground/record.ts'
 import type { ClauseTable, RunSummary } from './summary.ts'
 
 /** A run among the others of its deployment. */

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, utimesSync, 
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { temporaryFolder } from '../../fixtures/client/testing/client.ts'
-import type { RunRecord, Verdict } from '../../fixtures/record.ts'
+import type { RunRecord, Verdict } from '../../fixtures/ground/record.ts'
 import { exampleRecord, HOSTILE } from '../testing/example.ts'
 import { brokenNow, findRun, newestOf, runAfter, runBefore, sinceOf } from './history.ts'
 import { INDEX, openRunOf, readHistory } from './read-history.ts'

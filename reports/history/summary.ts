@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type ClauseRecord, type RunRecord, runVerdictSchema } from '../../fixtures/record.ts'
+import { type ClauseRecord, type RunRecord, runVerdictSchema } from '../../fixtures/ground/record.ts'
 import { outcomeOf } from '../judge/outcome.ts'
 import { shorten } from '../render/plain.ts'
 import { readableRecordSchema } from '../schema.ts'

@@ -1,4 +1,4 @@
-import { type Verdict, verdictSchema } from '../../fixtures/record.ts'
+import { type Verdict, verdictSchema } from '../../fixtures/ground/record.ts'
 
 /** The letter of each verdict. Blank: not applicable, not selected, or unknown to the run. */
 export const LETTERS: Record<Verdict, string> = {

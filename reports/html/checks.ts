@@ -1,4 +1,4 @@
-import type { CheckRecord, RunRecord } from '../../fixtures/record.ts'
+import type { CheckRecord, RunRecord } from '../../fixtures/ground/record.ts'
 import { html, type Markup } from './markup.ts'
 
 /** A check with its runs for each kind of product. */

@@ -1,6 +1,6 @@
+import { KIND_NAMES, KINDS } from '../../fixtures/ground/products.ts'
+import type { ClauseRecord, RunRecord, Verdict } from '../../fixtures/ground/record.ts'
 import { commandLine } from '../../fixtures/output/command-line.ts'
-import type { ClauseRecord, RunRecord, Verdict } from '../../fixtures/record.ts'
-import { KIND_NAMES, KINDS } from '../../fixtures/service/products.ts'
 import { areaTitle, byArea } from '../judge/areas.ts'
 import { listed } from '../judge/outcome.ts'
 import { numbersOf } from './checks.ts'

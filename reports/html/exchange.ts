@@ -1,5 +1,5 @@
-import type { StoredBody, StoredExchange } from '../../fixtures/client/stored.ts'
-import type { Finding } from '../../fixtures/record.ts'
+import type { StoredBody, StoredExchange } from '../../fixtures/client/redaction/stored.ts'
+import type { Finding } from '../../fixtures/ground/record.ts'
 import { count, present, shorten, visible } from '../render/plain.ts'
 import { type About, aboutOf, indented, linesAbout } from './json-text.ts'
 import { html, type Markup } from './markup.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Finding } from '../../fixtures/record.ts'
+import type { Finding } from '../../fixtures/ground/record.ts'
 import { aboutOf, indented, linesAbout } from './json-text.ts'
 
 describe('indenting JSON', () => {

@@ -1,4 +1,4 @@
-import type { Finding } from '../../fixtures/record.ts'
+import type { Finding } from '../../fixtures/ground/record.ts'
 
 /** The maximum length of a text that is indented, in characters. */
 const LONGEST = 200_000

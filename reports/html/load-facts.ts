@@ -1,4 +1,4 @@
-import type { Fact } from '../../fixtures/record-load.ts'
+import type { Fact } from '../../fixtures/ground/record-load.ts'
 import { factValue, milliseconds } from '../render/plain.ts'
 import { html, type Markup } from './markup.ts'
 

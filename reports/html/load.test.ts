@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { ScenarioFigures } from '../../fixtures/record-load.ts'
+import type { ScenarioFigures } from '../../fixtures/ground/record-load.ts'
 import { assemble } from '../judge/assemble.ts'
 import { exampleInput, exampleRecord } from '../testing/example.ts'
 import { exampleLoad, exampleLoadInput, exampleLoadRecord } from '../testing/example-load.ts'

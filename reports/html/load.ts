@@ -1,5 +1,5 @@
-import type { CheckRecord, RunRecord } from '../../fixtures/record.ts'
-import type { CallFigures, Quantiles, ScenarioFigures } from '../../fixtures/record-load.ts'
+import type { CheckRecord, RunRecord } from '../../fixtures/ground/record.ts'
+import type { CallFigures, Quantiles, ScenarioFigures } from '../../fixtures/ground/record-load.ts'
 import {
   checksOf,
   conclusionOf,

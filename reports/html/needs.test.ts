@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { MEANS } from '../../fixtures/check/control/control.ts'
 import { NO_CREDENTIAL } from '../../fixtures/clauses/needs.ts'
-import { ROLES } from '../../fixtures/control.ts'
-import type { ClauseRecord } from '../../fixtures/record.ts'
+import { ROLES } from '../../fixtures/ground/control.ts'
+import type { ClauseRecord } from '../../fixtures/ground/record.ts'
 import { exampleRecord } from '../testing/example.ts'
 import { needsOf } from './needs.ts'
 

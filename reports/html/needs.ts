@@ -1,4 +1,4 @@
-import type { ClauseRecord, RunRecord } from '../../fixtures/record.ts'
+import type { ClauseRecord, RunRecord } from '../../fixtures/ground/record.ts'
 import { count } from '../render/plain.ts'
 import { blocked, heartOf, type ReasonGroup } from '../render/reasons.ts'
 import { clauseAnchor } from './clauses.ts'

@@ -1,4 +1,4 @@
-import type { ClauseRecord, RunRecord, StateDiagram, Verdict } from '../../fixtures/record.ts'
+import type { ClauseRecord, RunRecord, StateDiagram, Verdict } from '../../fixtures/ground/record.ts'
 import { hasUnwaived } from '../gate/waivers.ts'
 import { areaTitle, byArea } from '../judge/areas.ts'
 import { harmlessLine, leftoverLines } from '../render/digest-lines.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Plot } from '../../fixtures/record-load.ts'
+import type { Plot } from '../../fixtures/ground/record-load.ts'
 import { HOSTILE } from '../testing/example.ts'
 import { barsEssence, linesEssence, placeMarks, plotFigure, seriesClass } from './plot.ts'
 import { WIDTH } from './plot-frame.ts'

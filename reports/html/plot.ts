@@ -1,4 +1,4 @@
-import type { Plot } from '../../fixtures/record-load.ts'
+import type { Plot } from '../../fixtures/ground/record-load.ts'
 import { count, number } from '../render/plain.ts'
 import { html, type Markup } from './markup.ts'
 import { type Area, areaBeside, axes, nothingToSee, picture, roomFor, textWidth } from './plot-frame.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { StoredExchange } from '../../fixtures/client/stored.ts'
+import type { StoredExchange } from '../../fixtures/client/redaction/stored.ts'
 import { assemble } from '../judge/assemble.ts'
 import { visible } from '../render/plain.ts'
 import { exampleExchanges, exampleInput, exampleRecord } from '../testing/example.ts'

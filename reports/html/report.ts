@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { RunRecord } from '../../fixtures/record.ts'
+import type { RunRecord } from '../../fixtures/ground/record.ts'
 import { answerText, factsOf, statusesOf } from '../judge/operations.ts'
 import { outcomeOf } from '../judge/outcome.ts'
 import { KIND_COLUMNS, kindRows } from '../render/digest.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { StoredExchange } from '../../fixtures/client/stored.ts'
+import type { StoredExchange } from '../../fixtures/client/redaction/stored.ts'
 import { exampleExchanges, HOSTILE } from '../testing/example.ts'
 import { expectWellNested } from '../testing/markup.ts'
 import { sequenceOf } from './sequence.ts'

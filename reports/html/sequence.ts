@@ -1,5 +1,5 @@
-import type { StoredBody, StoredExchange } from '../../fixtures/client/stored.ts'
-import type { Finding } from '../../fixtures/record.ts'
+import type { StoredBody, StoredExchange } from '../../fixtures/client/redaction/stored.ts'
+import type { Finding } from '../../fixtures/ground/record.ts'
 
 /** One exchange of a finding, as its picture shows it. */
 export interface Step {

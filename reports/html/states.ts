@@ -1,4 +1,4 @@
-import type { RunRecord, StateDiagram } from '../../fixtures/record.ts'
+import type { RunRecord, StateDiagram } from '../../fixtures/ground/record.ts'
 import { statesLine } from '../judge/states.ts'
 import { clauseAnchor } from './clauses.ts'
 import { html, type Markup } from './markup.ts'

@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { anyExchange, withoutText } from '../../fixtures/arbitraries/testing/any-exchange.ts'
 import { CheckEvidence } from '../../fixtures/check/evidence/check-evidence.ts'
-import { createRedactor } from '../../fixtures/client/redact.ts'
-import type { Exchange } from '../../fixtures/exchange.ts'
-import { type RunRecord, recordSchema } from '../../fixtures/record.ts'
+import { createRedactor } from '../../fixtures/client/redaction/redact.ts'
+import type { Exchange } from '../../fixtures/ground/exchange.ts'
+import { type RunRecord, recordSchema } from '../../fixtures/ground/record.ts'
 import {
   bookingsOf,
   isRaced,

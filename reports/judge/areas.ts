@@ -1,7 +1,7 @@
 import type { Area } from '../../fixtures/clauses/clause.ts'
 import { isVersionSold, versionOfClause } from '../../fixtures/clauses/version.ts'
-import type { Product } from '../../fixtures/control.ts'
-import { productOf, productsOf } from '../../fixtures/service/products.ts'
+import type { Product } from '../../fixtures/ground/control.ts'
+import { productOf, productsOf } from '../../fixtures/ground/products.ts'
 
 interface AreaOfReports {
   title: string

@@ -1,5 +1,6 @@
+import { LEFT_OUT } from '../../fixtures/check/session/run-context.ts'
 import { type Clause, whyUndecidable } from '../../fixtures/clauses/clause.ts'
-import { endedFirst } from '../../fixtures/client/ending.ts'
+import { endedFirst } from '../../fixtures/client/pace/ending.ts'
 import {
   type CheckRecord,
   type ClauseRecord,
@@ -10,8 +11,7 @@ import {
   SCHEMA_VERSION,
   type Verdict,
   verdictSchema,
-} from '../../fixtures/record.ts'
-import { LEFT_OUT } from '../../fixtures/run-context.ts'
+} from '../../fixtures/ground/record.ts'
 import { addOwnTexts } from '../../fixtures/secrets/own-words.ts'
 import { severityByTable } from '../findings/severity.ts'
 import { gated, gateOf } from '../gate/gate.ts'

@@ -1,8 +1,8 @@
-import type { CheckReport } from '../../fixtures/check-report.ts'
-import { endedFirst } from '../../fixtures/client/ending.ts'
-import { type Finding, type Verdict, worst } from '../../fixtures/record.ts'
+import { LEFT_OUT } from '../../fixtures/check/session/run-context.ts'
+import { endedFirst } from '../../fixtures/client/pace/ending.ts'
+import type { CheckReport } from '../../fixtures/ground/check-report.ts'
+import { type Finding, type Verdict, worst } from '../../fixtures/ground/record.ts'
 import type { CollectedCheck } from '../../fixtures/run/collected.ts'
-import { LEFT_OUT } from '../../fixtures/run-context.ts'
 import { count } from '../render/plain.ts'
 import type { Again, RunInput } from './run-input.ts'
 

@@ -1,6 +1,6 @@
-import type { Product } from '../../fixtures/control.ts'
-import { type ClauseRecord, isExercised, type RunRecord } from '../../fixtures/record.ts'
-import { isV1Product, KINDS, type Kind, kindOf, v2ProductOf } from '../../fixtures/service/products.ts'
+import type { Product } from '../../fixtures/ground/control.ts'
+import { isV1Product, KINDS, type Kind, kindOf, v2ProductOf } from '../../fixtures/ground/products.ts'
+import { type ClauseRecord, isExercised, type RunRecord } from '../../fixtures/ground/record.ts'
 import { type Judgement, type Opinion, summed } from './judge-check.ts'
 
 type Coverage = RunRecord['coverage']

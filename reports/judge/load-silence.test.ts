@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ScenarioFigures } from '../../fixtures/record-load.ts'
+import type { ScenarioFigures } from '../../fixtures/ground/record-load.ts'
 import { silenceOf } from './load-silence.ts'
 
 const figures = (calls: Record<string, Record<string, number>>, more: object = {}): ScenarioFigures => {

@@ -1,4 +1,4 @@
-import type { CallFigures, ScenarioFigures } from '../../fixtures/record-load.ts'
+import type { CallFigures, ScenarioFigures } from '../../fixtures/ground/record-load.ts'
 
 /** Fewer failed requests of a call or version may be a supplier's bad moment. */
 const ENOUGH = 5

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { CheckReport } from '../../fixtures/check-report.ts'
+import type { CheckReport } from '../../fixtures/ground/check-report.ts'
 import type { Collected } from '../../fixtures/run/collected.ts'
 import { brokenBy, checkOf } from '../testing/checks.ts'
 import { caughtInPart, isProven, matrixMarkdown, matrixOf, sentence, undecidedClauses } from './matrix.ts'

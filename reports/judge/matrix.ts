@@ -1,6 +1,6 @@
 import type { Clause } from '../../fixtures/clauses/clause.ts'
+import { KIND_NAMES, KINDS, type Kind } from '../../fixtures/ground/products.ts'
 import type { Collected, CollectedCheck } from '../../fixtures/run/collected.ts'
-import { KIND_NAMES, KINDS, type Kind } from '../../fixtures/service/products.ts'
 import { soldIn, soldOut, UNDECIDED, whyUndecided } from './judge-check.ts'
 import { type Scores, scoreLines, scoresOf } from './score.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { CheckReport } from '../../fixtures/check-report.ts'
+import type { CheckReport } from '../../fixtures/ground/check-report.ts'
 import { html } from '../html/markup.ts'
 import { factsSection, operationsSection } from '../html/report.ts'
 import { toMarkdown } from '../render/markdown.ts'

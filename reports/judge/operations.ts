@@ -1,7 +1,7 @@
-import { add, counted, type Histogram, quantile } from '../../fixtures/durations.ts'
-import type { OperationAnswers, RunRecord } from '../../fixtures/record.ts'
+import { add, counted, type Histogram, quantile } from '../../fixtures/ground/durations.ts'
+import { ENDPOINTS, type EndpointId } from '../../fixtures/ground/endpoints.ts'
+import type { OperationAnswers, RunRecord } from '../../fixtures/ground/record.ts'
 import { BODIES } from '../../fixtures/service/bodies.ts'
-import { ENDPOINTS, type EndpointId } from '../../fixtures/service/endpoints.ts'
 import { ERRORS } from '../../fixtures/service/errors.ts'
 import type { Judgement } from './judge-check.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { RunRecord } from '../../fixtures/record.ts'
+import type { RunRecord } from '../../fixtures/ground/record.ts'
 import { gated } from '../gate/gate.ts'
 import { toHtml } from '../html/report.ts'
 import { toCtrf } from '../render/ctrf.ts'

@@ -1,4 +1,4 @@
-import type { ClauseRecord, RunRecord, RunVerdict } from '../../fixtures/record.ts'
+import type { ClauseRecord, RunRecord, RunVerdict } from '../../fixtures/ground/record.ts'
 import { EXIT, type ExitCode, mayBeBooked } from '../../fixtures/run/failure.ts'
 import { hasUnwaived } from '../gate/waivers.ts'
 import { count } from '../render/plain.ts'

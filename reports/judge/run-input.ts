@@ -1,8 +1,8 @@
 import type { Clause } from '../../fixtures/clauses/clause.ts'
-import type { DefinitionInput, Deployment } from '../../fixtures/deployments/definition.ts'
-import type { Tested } from '../../fixtures/deployments/tested.ts'
-import type { Leftover, Profile, RunRecord } from '../../fixtures/record.ts'
-import type { LoadRecord } from '../../fixtures/record-load.ts'
+import type { DefinitionInput, Deployment } from '../../fixtures/deployments/definition/definition.ts'
+import type { Tested } from '../../fixtures/deployments/loading/tested.ts'
+import type { Leftover, Profile, RunRecord } from '../../fixtures/ground/record.ts'
+import type { LoadRecord } from '../../fixtures/ground/record-load.ts'
 import type { Collected } from '../../fixtures/run/collected.ts'
 import type { Waiver } from '../gate/waivers.ts'
 

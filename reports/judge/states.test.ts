@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { CLAUSES } from '../../fixtures/clauses/index.ts'
+import type { ClauseRecord, Verdict } from '../../fixtures/ground/record.ts'
 import { TRANSITIONS } from '../../fixtures/models/booking-life.ts'
 import { STATE_MODELS } from '../../fixtures/models/diagrams.ts'
 import { HOTEL_TRANSITIONS } from '../../fixtures/models/hotel-life.ts'
 import { TICKET_TRANSITIONS } from '../../fixtures/models/ticket-life.ts'
-import type { ClauseRecord, Verdict } from '../../fixtures/record.ts'
 import { statesLine, statesOf } from './states.ts'
 
 const clause = (id: string, verdict: Verdict): ClauseRecord => ({

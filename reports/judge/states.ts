@@ -1,5 +1,5 @@
+import type { CheckRecord, ClauseRecord, StateDiagram } from '../../fixtures/ground/record.ts'
 import { type DiagramTransition, STATE_MODELS } from '../../fixtures/models/diagrams.ts'
-import type { CheckRecord, ClauseRecord, StateDiagram } from '../../fixtures/record.ts'
 
 /** Returns the state machines of part 3 with what a run observed of them, for products on sale. */
 export function statesOf(

@@ -1,5 +1,5 @@
 import { placeOf } from '../../fixtures/clauses/places.ts'
-import type { ClauseRecord, RunRecord } from '../../fixtures/record.ts'
+import type { ClauseRecord, RunRecord } from '../../fixtures/ground/record.ts'
 import { howToSeeAgain } from '../findings/command-to-see-again.ts'
 import { repeated } from '../findings/roots.ts'
 import { hasUnwaived } from '../gate/waivers.ts'

@@ -1,4 +1,4 @@
-import type { RunRecord } from '../../fixtures/record.ts'
+import type { RunRecord } from '../../fixtures/ground/record.ts'
 import { areaTitle } from '../judge/areas.ts'
 import { type Case, type ClauseCase, clauseCases, type RunCase, runCases } from './cases.ts'
 

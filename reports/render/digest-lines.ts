@@ -1,5 +1,5 @@
-import type { Leftover, RunRecord, Transitions } from '../../fixtures/record.ts'
-import { KIND_NAMES } from '../../fixtures/service/products.ts'
+import { KIND_NAMES } from '../../fixtures/ground/products.ts'
+import type { Leftover, RunRecord, Transitions } from '../../fixtures/ground/record.ts'
 import { listed } from '../judge/outcome.ts'
 import { percent } from './digest.ts'
 import { count } from './plain.ts'

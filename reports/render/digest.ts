@@ -1,5 +1,5 @@
-import type { ClauseRecord, RunRecord, RunVerdict } from '../../fixtures/record.ts'
-import { KIND_NAMES } from '../../fixtures/service/products.ts'
+import { KIND_NAMES } from '../../fixtures/ground/products.ts'
+import type { ClauseRecord, RunRecord, RunVerdict } from '../../fixtures/ground/record.ts'
 import { byHarm } from '../findings/severity.ts'
 import { hasUnwaived } from '../gate/waivers.ts'
 import { CUT_SHORT, outcomeOf, unheededIn } from '../judge/outcome.ts'

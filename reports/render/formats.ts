@@ -1,6 +1,6 @@
 import { join } from 'node:path'
+import type { RunRecord } from '../../fixtures/ground/record.ts'
 import { writeJson } from '../../fixtures/output/files.ts'
-import type { RunRecord } from '../../fixtures/record.ts'
 import { kit } from '../../fixtures/run/kit.ts'
 import { RUN_FILES, readAllExchanges } from '../folder/read.ts'
 import { toCtrf } from './ctrf.ts'

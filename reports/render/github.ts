@@ -1,5 +1,5 @@
 import { placeOf } from '../../fixtures/clauses/places.ts'
-import type { RunRecord } from '../../fixtures/record.ts'
+import type { RunRecord } from '../../fixtures/ground/record.ts'
 import { howToSeeAgain } from '../findings/command-to-see-again.ts'
 import { causesOf, type Repeated } from '../findings/roots.ts'
 import { isKnown } from '../judge/outcome.ts'

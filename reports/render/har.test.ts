@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import { Ajv } from 'ajv'
 import { expect, test } from 'vitest'
-import type { StoredExchange } from '../../fixtures/client/stored.ts'
+import type { StoredExchange } from '../../fixtures/client/redaction/stored.ts'
 import { readHar } from '../../fixtures/examine/recording/har.ts'
 import type { Recorded } from '../../fixtures/examine/recording/recorded.ts'
 import { toHar } from './har.ts'

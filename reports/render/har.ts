@@ -1,4 +1,4 @@
-import type { StoredBody, StoredExchange } from '../../fixtures/client/stored.ts'
+import type { StoredBody, StoredExchange } from '../../fixtures/client/redaction/stored.ts'
 
 /** A HAR 1.2 document. */
 interface Har {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { RunRecord } from '../../fixtures/record.ts'
+import type { RunRecord } from '../../fixtures/ground/record.ts'
 import { areaTitle } from '../judge/areas.ts'
 import { assemble } from '../judge/assemble.ts'
 import { exampleInput, exampleRecord } from '../testing/example.ts'

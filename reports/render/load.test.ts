@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ScenarioFigures } from '../../fixtures/record-load.ts'
+import type { ScenarioFigures } from '../../fixtures/ground/record-load.ts'
 import { exampleLoadRecord as record } from '../testing/example-load.ts'
 import {
   checksOf,

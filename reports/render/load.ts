@@ -1,5 +1,5 @@
-import { type CheckRecord, type RunRecord, type Verdict, worst } from '../../fixtures/record.ts'
-import type { CallFigures, Quantiles, ScenarioFigures } from '../../fixtures/record-load.ts'
+import { type CheckRecord, type RunRecord, type Verdict, worst } from '../../fixtures/ground/record.ts'
+import type { CallFigures, Quantiles, ScenarioFigures } from '../../fixtures/ground/record-load.ts'
 import { type Tone, toneOf } from '../judge/outcome.ts'
 import { count, milliseconds, number, seconds } from './plain.ts'
 

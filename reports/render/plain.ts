@@ -1,4 +1,4 @@
-import type { Fact } from '../../fixtures/record-load.ts'
+import type { Fact } from '../../fixtures/ground/record-load.ts'
 
 // Text of a deployment may be shown in a terminal, mail or browser. These functions make it harmless.
 

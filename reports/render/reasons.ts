@@ -1,4 +1,4 @@
-import type { RunRecord, Verdict } from '../../fixtures/record.ts'
+import type { RunRecord, Verdict } from '../../fixtures/ground/record.ts'
 
 /** Clauses or checks with the same verdict and reason. */
 export interface ReasonGroup {

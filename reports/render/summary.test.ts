@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { SCHEMA_VERSION } from '../../fixtures/record.ts'
+import { SCHEMA_VERSION } from '../../fixtures/ground/record.ts'
 import { exampleRecord } from '../testing/example.ts'
 import { exampleLoadRecord } from '../testing/example-load.ts'
 import { summarise } from './summary.ts'

@@ -1,5 +1,10 @@
-import type { RunRecord } from '../../fixtures/record.ts'
-import type { CallFigures, LoadRecord, Quantiles, ScenarioFigures } from '../../fixtures/record-load.ts'
+import type { RunRecord } from '../../fixtures/ground/record.ts'
+import type {
+  CallFigures,
+  LoadRecord,
+  Quantiles,
+  ScenarioFigures,
+} from '../../fixtures/ground/record-load.ts'
 import { outcomeOf } from '../judge/outcome.ts'
 import { broken } from './digest.ts'
 import { checksOf, type ScenarioVerdict, verdictOf } from './load.ts'

@@ -1,7 +1,7 @@
-import type { StoredExchange } from '../../fixtures/client/stored.ts'
-import type { Comparison } from '../../fixtures/comparison.ts'
+import type { StoredExchange } from '../../fixtures/client/redaction/stored.ts'
 import { at } from '../../fixtures/contracts/reading.ts'
-import { v1IdIn } from '../../fixtures/service/ids.ts'
+import type { Comparison } from '../../fixtures/ground/comparison.ts'
+import { v1IdIn } from '../../fixtures/ground/ids.ts'
 import { jsonOf, type ScriptPlan, type ScriptSubject } from './plan.ts'
 
 /** How a script decides with jq whether an answer is as expected. */

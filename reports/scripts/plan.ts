@@ -1,9 +1,9 @@
-import type { StoredExchange } from '../../fixtures/client/stored.ts'
+import type { StoredExchange } from '../../fixtures/client/redaction/stored.ts'
 import { at } from '../../fixtures/contracts/reading.ts'
+import { referenceIn, v1IdIn } from '../../fixtures/ground/ids.ts'
+import { parseJson } from '../../fixtures/ground/read-json.ts'
+import type { Finding } from '../../fixtures/ground/record.ts'
 import type { Variable } from '../../fixtures/output/shell.ts'
-import { parseJson } from '../../fixtures/read-json.ts'
-import type { Finding } from '../../fixtures/record.ts'
-import { referenceIn, v1IdIn } from '../../fixtures/service/ids.ts'
 
 /** The subject of a script: a finding and its clause. */
 export interface ScriptSubject extends Pick<Finding, 'expected' | 'observed' | 'compare' | 'arranged'> {

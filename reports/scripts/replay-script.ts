@@ -1,7 +1,7 @@
-import { bookingIn } from '../../fixtures/client/confirmations.ts'
-import type { StoredExchange } from '../../fixtures/client/stored.ts'
-import { methodsAt } from '../../fixtures/service/endpoints.ts'
-import { v1IdIn } from '../../fixtures/service/ids.ts'
+import { bookingIn } from '../../fixtures/client/money/confirmations.ts'
+import type { StoredExchange } from '../../fixtures/client/redaction/stored.ts'
+import { methodsAt } from '../../fixtures/ground/endpoints.ts'
+import { v1IdIn } from '../../fixtures/ground/ids.ts'
 import { comparedIn, comparisonOf } from './comparison.ts'
 import {
   bodyText,

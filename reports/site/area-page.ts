@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { placeOf } from '../../fixtures/clauses/places.ts'
-import type { Verdict } from '../../fixtures/record.ts'
+import type { Verdict } from '../../fixtures/ground/record.ts'
 import { type Judged, sinceOf } from '../history/history.ts'
 import type { ClauseFacts } from '../history/summary.ts'
 import { html, type Markup } from '../html/markup.ts'

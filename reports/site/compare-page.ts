@@ -1,4 +1,4 @@
-import type { RunRecord } from '../../fixtures/record.ts'
+import type { RunRecord } from '../../fixtures/ground/record.ts'
 import { type Changed, changesIn, compare, nothingDiffers } from '../gate/compare.ts'
 import type { RunInTime } from '../history/history.ts'
 import { html, type Markup } from '../html/markup.ts'

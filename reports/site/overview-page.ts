@@ -1,4 +1,4 @@
-import { isExercised, type Verdict } from '../../fixtures/record.ts'
+import { isExercised, type Verdict } from '../../fixtures/ground/record.ts'
 import {
   brokenNow,
   comparableRuns,

@@ -1,4 +1,4 @@
-import type { Finding, Verdict } from '../../fixtures/record.ts'
+import type { Finding, Verdict } from '../../fixtures/ground/record.ts'
 import { type History, type Judged, newestOf, type RunInTime, type Since } from '../history/history.ts'
 import { behaviour } from '../html/behaviour.ts'
 import { html, type Markup, wordIn } from '../html/markup.ts'

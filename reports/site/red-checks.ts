@@ -1,4 +1,4 @@
-import type { RunRecord, Verdict } from '../../fixtures/record.ts'
+import type { RunRecord, Verdict } from '../../fixtures/ground/record.ts'
 import { type RunInTime, scopeOf } from '../history/history.ts'
 
 /** The ids of the checks that have a page, by run. */

@@ -1,6 +1,6 @@
-import type { StoredExchange } from '../../fixtures/client/stored.ts'
+import type { StoredExchange } from '../../fixtures/client/redaction/stored.ts'
+import type { CheckRecord, RunRecord } from '../../fixtures/ground/record.ts'
 import { commandLine } from '../../fixtures/output/command-line.ts'
-import type { CheckRecord, RunRecord } from '../../fixtures/record.ts'
 import { type Judged, type RunInTime, runAfter, runBefore, sinceOf } from '../history/history.ts'
 import { exchangePanel } from '../html/exchange.ts'
 import type { Evidence } from '../html/findings.ts'

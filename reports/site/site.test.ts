@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { dirname, join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { temporaryFolder } from '../../fixtures/client/testing/client.ts'
-import type { RunRecord } from '../../fixtures/record.ts'
+import type { RunRecord } from '../../fixtures/ground/record.ts'
 import { readHistory } from '../history/read-history.ts'
 import { html } from '../html/markup.ts'
 import { exampleExchanges, exampleNdjson, exampleRecord, HOSTILE } from '../testing/example.ts'

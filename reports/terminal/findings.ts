@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
 import { placeOf } from '../../fixtures/clauses/places.ts'
-import type { Finding, RunRecord } from '../../fixtures/record.ts'
+import type { Finding, RunRecord } from '../../fixtures/ground/record.ts'
 import { howToSeeAgain } from '../findings/command-to-see-again.ts'
 import { type Cause, type Repeated, type Root, rootsOf } from '../findings/roots.ts'
 import { listed } from '../judge/outcome.ts'

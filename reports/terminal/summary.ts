@@ -1,6 +1,6 @@
 import { basename, dirname, normalize } from 'node:path'
+import type { RunRecord } from '../../fixtures/ground/record.ts'
 import { shellWord } from '../../fixtures/output/command-line.ts'
-import type { RunRecord } from '../../fixtures/record.ts'
 import { DEFAULT_OUT } from '../../fixtures/run/run-folder.ts'
 import { gateLines } from '../gate/gate.ts'
 import { listed, missingLines, outcomeOf, type Tone } from '../judge/outcome.ts'

@@ -1,5 +1,5 @@
-import type { CheckReport } from '../../fixtures/check-report.ts'
-import type { RunRecord } from '../../fixtures/record.ts'
+import type { CheckReport } from '../../fixtures/ground/check-report.ts'
+import type { RunRecord } from '../../fixtures/ground/record.ts'
 import type { CollectedCheck } from '../../fixtures/run/collected.ts'
 import { assemble } from '../judge/assemble.ts'
 import type { RunInput } from '../judge/run-input.ts'

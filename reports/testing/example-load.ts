@@ -1,6 +1,12 @@
-import type { CheckReport } from '../../fixtures/check-report.ts'
-import type { RunRecord } from '../../fixtures/record.ts'
-import type { CallFigures, LoadRecord, Plot, Quantiles, ScenarioFigures } from '../../fixtures/record-load.ts'
+import type { CheckReport } from '../../fixtures/ground/check-report.ts'
+import type { RunRecord } from '../../fixtures/ground/record.ts'
+import type {
+  CallFigures,
+  LoadRecord,
+  Plot,
+  Quantiles,
+  ScenarioFigures,
+} from '../../fixtures/ground/record-load.ts'
 import type { CollectedCheck } from '../../fixtures/run/collected.ts'
 import { assemble } from '../judge/assemble.ts'
 import type { RunInput } from '../judge/run-input.ts'

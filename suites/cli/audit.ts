@@ -9,12 +9,12 @@ import {
   recordedCheckOf,
 } from '../../fixtures/examine/recording/recording.ts'
 import { KNOWLEDGE, type Knowledge, type Traffic } from '../../fixtures/examine/traffic.ts'
+import { type ProductId, productIds } from '../../fixtures/ground/products.ts'
 import { say } from '../../fixtures/output/console.ts'
 import { type ExitCode, wrongCall } from '../../fixtures/run/failure.ts'
 import { DEFAULT_OUT, makeRunFolder } from '../../fixtures/run/run-folder.ts'
 import { CREDENTIAL, known } from '../../fixtures/secrets/known.ts'
 import { SPELLED_OUT } from '../../fixtures/secrets/search.ts'
-import { type ProductId, productIds } from '../../fixtures/service/products.ts'
 import { publish } from '../../reports/folder/write.ts'
 import { count } from '../../reports/render/plain.ts'
 import { namesAmong } from './arguments.ts'

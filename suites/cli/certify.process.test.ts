@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { missingOf, RANGES } from '../../fixtures/clauses/ranges.ts'
 import { untilFileEnds } from '../../fixtures/client/testing/until.ts'
-import { type RunRecord, recordSchema } from '../../fixtures/record.ts'
+import { type RunRecord, recordSchema } from '../../fixtures/ground/record.ts'
 import { type Ended, freshFolder, runTss, startTss } from './testing/command.ts'
 import { watchMemory } from './testing/peak-memory.ts'
 

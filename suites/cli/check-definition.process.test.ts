@@ -6,7 +6,7 @@ import { type AlteredDeployment, startAltered } from './testing/altered-deployme
 import { recordIn } from './testing/booked.ts'
 import { freshFolder, runTss } from './testing/command.ts'
 
-const DEFINE = fileURLToPath(new URL('../../fixtures/deployments/define.ts', import.meta.url))
+const DEFINE = fileURLToPath(new URL('../../fixtures/deployments/definition/define.ts', import.meta.url))
 
 /** Writes a definition of that deployment with its own hotel or ticket shape. */
 async function definition(
@@ -20,7 +20,7 @@ async function definition(
   writeFileSync(
     file,
     `import { defineDeployment } from ${JSON.stringify(DEFINE)}
-     import { httpControl } from ${JSON.stringify(DEFINE.replace('define.ts', 'http-control.ts'))}
+     import { httpControl } from ${JSON.stringify(DEFINE.replace('definition/define.ts', 'control/http-control.ts'))}
      import { DEFAULT_HOTELS } from ${JSON.stringify(DEFINE.replace('define.ts', 'defaults.ts'))}
      export default defineDeployment({
        name: 'x', baseUrl: ${JSON.stringify(deployment.baseUrl)}, products: [${products}],

@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { beginLedger, createLedger, LEDGER_FILE } from '../../fixtures/client/ledger.ts'
+import { beginLedger, createLedger, LEDGER_FILE } from '../../fixtures/client/money/ledger.ts'
 import { BARE, temporaryFolder } from '../../fixtures/client/testing/client.ts'
 import { readRun } from '../../reports/folder/read.ts'
 import { leftoverLines } from '../../reports/render/digest-lines.ts'

@@ -1,15 +1,19 @@
 import { existsSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { type BookedBy, isSamePlace, rememberedOf } from '../../fixtures/client/booked-by.ts'
-import { LEDGER_FILE, LedgerError, openedJournal, placesOf } from '../../fixtures/client/ledger.ts'
-import { isClosed, whoOf } from '../../fixtures/client/proof.ts'
-import type { Deployment } from '../../fixtures/deployments/definition.ts'
-import { findDefinition, findStatedDefinition, loadDeployment } from '../../fixtures/deployments/load.ts'
-import { testedLine, unverified } from '../../fixtures/deployments/tested.ts'
+import { type BookedBy, isSamePlace, rememberedOf } from '../../fixtures/client/money/booked-by.ts'
+import { LEDGER_FILE, LedgerError, openedJournal, placesOf } from '../../fixtures/client/money/ledger.ts'
+import { isClosed, whoOf } from '../../fixtures/client/money/proof.ts'
+import type { Deployment } from '../../fixtures/deployments/definition/definition.ts'
+import {
+  findDefinition,
+  findStatedDefinition,
+  loadDeployment,
+} from '../../fixtures/deployments/loading/load.ts'
+import { testedLine, unverified } from '../../fixtures/deployments/loading/tested.ts'
+import { namesIn } from '../../fixtures/ground/read-file.ts'
+import type { Leftover } from '../../fixtures/ground/record.ts'
 import { commandLine, optionsOfCall, stated } from '../../fixtures/output/command-line.ts'
 import { print, say } from '../../fixtures/output/console.ts'
-import { namesIn } from '../../fixtures/read-file.ts'
-import type { Leftover } from '../../fixtures/record.ts'
 import { acknowledge, acknowledgedIn, namesOf, withAcknowledgement } from '../../fixtures/run/acknowledged.ts'
 import {
   type CleanedUp,

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, test } from 'vitest'
-import { CONTROL_PARTS, type Control } from '../../fixtures/control.ts'
+import { CONTROL_PARTS, type Control } from '../../fixtures/ground/control.ts'
 import { generous, recordIn, served } from './testing/booked.ts'
 import { freshFolder, runTss } from './testing/command.ts'
 import { drawn } from './testing/commit-draw.ts'

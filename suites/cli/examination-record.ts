@@ -1,9 +1,9 @@
 import type { JudgedSituation } from '../../fixtures/examine/judge.ts'
 import { clientCatalogue, clientShare, stepsLeftOut, whyUnseen } from '../../fixtures/examine/profile.ts'
-import type { RunRecord } from '../../fixtures/record.ts'
+import type { ProductId } from '../../fixtures/ground/products.ts'
+import type { RunRecord } from '../../fixtures/ground/record.ts'
 import type { CollectedCheck } from '../../fixtures/run/collected.ts'
 import { kit } from '../../fixtures/run/kit.ts'
-import type { ProductId } from '../../fixtures/service/products.ts'
 import { assemble } from '../../reports/judge/assemble.ts'
 
 /** The data for the record of an examined client. */

@@ -1,4 +1,4 @@
-import type { RunRecord } from '../../fixtures/record.ts'
+import type { RunRecord } from '../../fixtures/ground/record.ts'
 import { EXIT, type ExitCode } from '../../fixtures/run/failure.ts'
 import { outcomeOf, unheededIn } from '../../reports/judge/outcome.ts'
 import type { FailOn } from './sides.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { PRODUCTS } from '../../fixtures/service/products.ts'
+import { PRODUCTS } from '../../fixtures/ground/products.ts'
 import { OF_ALL, REQUESTS } from './forecast.ts'
 import { generous, served } from './testing/booked.ts'
 import { freshFolder, runTss } from './testing/command.ts'

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { TenantWish } from '../../fixtures/control.ts'
+import type { TenantWish } from '../../fixtures/ground/control.ts'
 import { company } from './testing/booked.ts'
 import { freshFolder, runTss } from './testing/command.ts'
 

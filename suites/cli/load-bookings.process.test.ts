@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { Counters } from '../../fixtures/control.ts'
+import type { Counters } from '../../fixtures/ground/control.ts'
 import { startAltered } from './testing/altered-deployment.ts'
 import { brokenIn, counted, everythingIn, load, onlyRun, recordIn, served, withK6 } from './testing/booked.ts'
 import { freshFolder, startTss } from './testing/command.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { untilFileEnds } from '../../fixtures/client/testing/until.ts'
-import { KINDS, type Kind, PRODUCTS } from '../../fixtures/service/products.ts'
+import { KINDS, type Kind, PRODUCTS } from '../../fixtures/ground/products.ts'
 import { onlyRun, served, statesOf } from './testing/booked.ts'
 import { freshFolder, runTss } from './testing/command.ts'
 

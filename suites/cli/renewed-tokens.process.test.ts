@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { readLedger } from '../../fixtures/client/ledger.ts'
+import { readLedger } from '../../fixtures/client/money/ledger.ts'
 import { booked, everythingIn, onlyRun, recordOf, withK6 } from './testing/booked.ts'
 import { freshFolder, runTss, startTss } from './testing/command.ts'
 import { definitionOfGuide, startWithTokens, type WithTokens } from './testing/token-server.ts'

@@ -1,13 +1,13 @@
 import { once } from 'node:events'
-import { ROLES, type TenantWish } from '../../fixtures/control.ts'
-import type { Role } from '../../fixtures/deployments/definition.ts'
+import { httpControl } from '../../fixtures/deployments/control/http-control.ts'
+import type { Role } from '../../fixtures/deployments/definition/definition.ts'
 import { launch } from '../../fixtures/deployments/embedded.ts'
-import { TOKENS } from '../../fixtures/deployments/env-reader.ts'
-import { httpControl } from '../../fixtures/deployments/http-control.ts'
+import { TOKENS } from '../../fixtures/deployments/environment/env-reader.ts'
+import { ROLES, type TenantWish } from '../../fixtures/ground/control.ts'
+import { productIds } from '../../fixtures/ground/products.ts'
 import { commandLine } from '../../fixtures/output/command-line.ts'
 import { print, say } from '../../fixtures/output/console.ts'
 import { EXIT, type ExitCode, incomplete } from '../../fixtures/run/failure.ts'
-import { productIds } from '../../fixtures/service/products.ts'
 
 /** The tenant for each role, and the purpose of its credential. */
 const TENANTS: Record<Role, { wish: TenantWish; is: string }> = {

@@ -1,6 +1,6 @@
 import { join, relative, resolve } from 'node:path'
+import { namesIn } from '../../fixtures/ground/read-file.ts'
 import { print, say } from '../../fixtures/output/console.ts'
-import { namesIn } from '../../fixtures/read-file.ts'
 import { EXIT, type ExitCode, incomplete, wrongCall } from '../../fixtures/run/failure.ts'
 import { readHistory } from '../../reports/history/read-history.ts'
 import { count } from '../../reports/render/plain.ts'

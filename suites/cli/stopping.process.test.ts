@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { type LedgerEntry, readLedger } from '../../fixtures/client/ledger.ts'
+import { type LedgerEntry, readLedger } from '../../fixtures/client/money/ledger.ts'
 import { booked, company, counted, onlyRun, recordIn, served, statesOf } from './testing/booked.ts'
 import { freshFolder, runShell, runTss, startTss } from './testing/command.ts'
 

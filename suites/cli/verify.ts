@@ -1,6 +1,6 @@
+import { LARGEST, readFileOf } from '../../fixtures/ground/read-file.ts'
 import { commandLine } from '../../fixtures/output/command-line.ts'
 import { print, printJson, say } from '../../fixtures/output/console.ts'
-import { LARGEST, readFileOf } from '../../fixtures/read-file.ts'
 import { EXIT, type ExitCode, wrongCall } from '../../fixtures/run/failure.ts'
 import { readPublicKey } from '../../reports/attest/keys.ts'
 import { NotVerified, verifiedText, verify as verifyText } from '../../reports/attest/verify.ts'

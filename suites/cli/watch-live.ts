@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { z } from 'zod'
+import { LARGEST, readFileOf } from '../../fixtures/ground/read-file.ts'
+import { jsonIn } from '../../fixtures/ground/read-json.ts'
 import { replaceJsonNow } from '../../fixtures/output/files.ts'
-import { LARGEST, readFileOf } from '../../fixtures/read-file.ts'
-import { jsonIn } from '../../fixtures/read-json.ts'
 
 /** The file in the folder of a run that shows how `watch` is getting on. */
 const LIVE_FILE = 'watch.json'

@@ -1,4 +1,4 @@
-import type { RunRecord } from '../../fixtures/record.ts'
+import type { RunRecord } from '../../fixtures/ground/record.ts'
 import type { TrafficFinding } from '../../fixtures/traffic/answers.ts'
 import type { Passed } from '../../fixtures/watch/passed.ts'
 import type { WatchedCounts } from '../../fixtures/watch/watcher.ts'

@@ -53,7 +53,7 @@ function definitionOf(all: readonly Benign[], profile: 'full' | 'partner'): stri
   writeFileSync(
     join(folder, 'deployment.ts'),
     `import whole from '${fixture('deployments/embedded.ts')}'
-     import { httpControl } from '${fixture('deployments/http-control.ts')}'
+     import { httpControl } from '${fixture('deployments/control/http-control.ts')}'
      import { launchReference } from '${fixture('reference/thread.ts')}'
      export async function launch() {
        const variants = new URL('variants.ts', import.meta.url).href
@@ -127,7 +127,7 @@ async function certified(parts: string, more: string, args: readonly string[] = 
   const cwd = freshFolder()
   writeFileSync(
     join(cwd, 'idle.ts'),
-    `import { httpControl } from '${fixture('deployments/http-control.ts')}'
+    `import { httpControl } from '${fixture('deployments/control/http-control.ts')}'
      const nothing = async () => {}
      const control = httpControl('${controlUrl}')
      export default {

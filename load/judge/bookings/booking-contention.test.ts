@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { BOOKING, errorOf, PENDING } from '../../../fixtures/checkers/testing/exchanges.ts'
-import type { Counters } from '../../../fixtures/control.ts'
+import type { Counters } from '../../../fixtures/ground/control.ts'
 import type { Circumstances } from '../../plan/plan.ts'
 import type { LoadExchange } from '../../read/evidence.ts'
 import {

@@ -1,7 +1,7 @@
 import { endOf } from '../../../fixtures/checkers/endpoint.ts'
 import { at, bookingOf, errorCode, flagged, textOf } from '../../../fixtures/contracts/reading.ts'
-import { type Exchange, header } from '../../../fixtures/exchange.ts'
-import { referenceIn, v1IdIn } from '../../../fixtures/service/ids.ts'
+import { type Exchange, header } from '../../../fixtures/ground/exchange.ts'
+import { referenceIn, v1IdIn } from '../../../fixtures/ground/ids.ts'
 import type { LoadExchange, StageEvidence } from '../../read/evidence.ts'
 import type { Operation } from '../../scenarios/lib/output.ts'
 

@@ -1,6 +1,6 @@
 import type { ClauseId } from '../../../fixtures/clauses/index.ts'
 import { at, textOf } from '../../../fixtures/contracts/reading.ts'
-import { v1IdIn } from '../../../fixtures/service/ids.ts'
+import { v1IdIn } from '../../../fixtures/ground/ids.ts'
 import type { LoadExchange, StageEvidence } from '../../read/evidence.ts'
 import type { Operation } from '../../scenarios/lib/output.ts'
 import { answered, broken, type Decision, kept } from '../decision.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Product } from '../../../fixtures/control.ts'
+import type { Product } from '../../../fixtures/ground/control.ts'
 import type { LoadExchange } from '../../read/evidence.ts'
 import { circumstancesOf, exchangeFor, request, SENDER, staged, stageOf } from '../../testing/evidence.ts'
 import { judgeBookingContention } from './booking-contention.ts'

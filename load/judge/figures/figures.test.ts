@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Plot } from '../../../fixtures/record-load.ts'
+import type { Plot } from '../../../fixtures/ground/record-load.ts'
 import type { ScenarioName } from '../../plan/plan.ts'
 import type { RequestRow } from '../../read/evidence.ts'
 import { DROPPED, METRIC, type Operation } from '../../scenarios/lib/output.ts'

@@ -1,4 +1,4 @@
-import type { CallFigures, Plot, ScenarioFigures } from '../../../fixtures/record-load.ts'
+import type { CallFigures, Plot, ScenarioFigures } from '../../../fixtures/ground/record-load.ts'
 import type { Circumstances, ScenarioName, Settings } from '../../plan/plan.ts'
 import { type Measure, type RequestRow, type StageEvidence, sumOf } from '../../read/evidence.ts'
 import { METRIC } from '../../scenarios/lib/output.ts'

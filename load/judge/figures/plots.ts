@@ -1,4 +1,4 @@
-import type { Plot } from '../../../fixtures/record-load.ts'
+import type { Plot } from '../../../fixtures/ground/record-load.ts'
 import type { RequestRow, StageEvidence } from '../../read/evidence.ts'
 import { isAnswered, isLimited, spanOf, wholeSpan } from '../outcomes.ts'
 import { latenciesOf, nearestRank, upTo } from './quantile.ts'

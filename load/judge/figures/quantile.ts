@@ -1,4 +1,4 @@
-import type { Quantiles } from '../../../fixtures/record-load.ts'
+import type { Quantiles } from '../../../fixtures/ground/record-load.ts'
 import type { RequestRow } from '../../read/evidence.ts'
 
 /** Returns an ascending copy of the values. Fast for millions of them. */

@@ -1,6 +1,6 @@
 import type { ClauseId } from '../../../fixtures/clauses/index.ts'
 import { RATE_LIMITS } from '../../../fixtures/clauses/rate-limits.ts'
-import type { Fact, Plot } from '../../../fixtures/record-load.ts'
+import type { Fact, Plot } from '../../../fixtures/ground/record-load.ts'
 import type { Circumstances } from '../../plan/plan.ts'
 import type { LoadExchange, RequestRow, StageEvidence } from '../../read/evidence.ts'
 import {

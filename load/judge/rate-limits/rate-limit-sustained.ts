@@ -1,5 +1,5 @@
 import { RATE_LIMITS } from '../../../fixtures/clauses/rate-limits.ts'
-import type { Fact } from '../../../fixtures/record-load.ts'
+import type { Fact } from '../../../fixtures/ground/record-load.ts'
 import type { Circumstances } from '../../plan/plan.ts'
 import type { RequestRow, StageEvidence } from '../../read/evidence.ts'
 import { answered, broken, type Decision, kept, limitedIn, notExercised, showing } from '../decision.ts'

@@ -1,5 +1,5 @@
 import type { ClauseId } from '../../../fixtures/clauses/index.ts'
-import type { Fact, Plot } from '../../../fixtures/record-load.ts'
+import type { Fact, Plot } from '../../../fixtures/ground/record-load.ts'
 import type { LoadExchange, PagedAnswer, RequestRow, StageEvidence } from '../../read/evidence.ts'
 import { METRIC, type Operation } from '../../scenarios/lib/output.ts'
 import { answered, blocked, broken, type Decision, kept, notExercised, showing } from '../decision.ts'

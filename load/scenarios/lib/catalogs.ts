@@ -1,5 +1,5 @@
-import type { Buyer } from '../../../fixtures/client/sales.ts'
-import type { Product } from '../../../fixtures/control.ts'
+import type { Buyer } from '../../../fixtures/client/requests/sales.ts'
+import type { Product } from '../../../fixtures/ground/control.ts'
 import type { Plan } from '../../plan/plan.ts'
 import { type Call, callOf } from './client.ts'
 import type { Briefing, Iteration } from './iteration.ts'

@@ -6,8 +6,8 @@ import {
   ratesOf,
 } from '../../../fixtures/check/v1/quoted.ts'
 import { amountOf } from '../../../fixtures/contracts/amount.ts'
-import type { Product, ProductKind } from '../../../fixtures/control.ts'
-import type { JsonObject } from '../../../fixtures/json.ts'
+import type { Product, ProductKind } from '../../../fixtures/ground/control.ts'
+import type { JsonObject } from '../../../fixtures/ground/json.ts'
 import type { Ask, Plan } from '../../plan/plan.ts'
 import { read } from './adapters.ts'
 import { type Iteration, placeOf, spreadOver } from './iteration.ts'

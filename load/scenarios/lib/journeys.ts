@@ -1,6 +1,6 @@
 import { Counter } from 'k6/metrics'
-import type { Product } from '../../../fixtures/control.ts'
-import { ENDPOINTS, type EndpointId } from '../../../fixtures/service/endpoints.ts'
+import type { Product } from '../../../fixtures/ground/control.ts'
+import { ENDPOINTS, type EndpointId } from '../../../fixtures/ground/endpoints.ts'
 import { act, book, bookingIdOf } from './bookings.ts'
 import { browse } from './catalogs.ts'
 import { type Bookable, checked, find, productsIn } from './finding.ts'

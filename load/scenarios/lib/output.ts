@@ -1,4 +1,4 @@
-import type { EndpointId } from '../../../fixtures/service/endpoints.ts'
+import type { EndpointId } from '../../../fixtures/ground/endpoints.ts'
 
 /** The name of a request in tags, figures and plots: an endpoint, or a probe of the definition. */
 export type Operation = EndpointId | 'v1 probe' | 'v2 probe'

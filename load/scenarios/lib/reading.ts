@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../../fixtures/json.ts'
+import { isObject, type JsonObject } from '../../../fixtures/ground/json.ts'
 
 /** Returns an object, or an empty one for other values. */
 export const objectIn = (value: unknown): JsonObject => (isObject(value) ? value : {})

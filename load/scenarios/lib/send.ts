@@ -1,6 +1,6 @@
 import http, { type BatchRequests, type Params } from 'k6/http'
-import type { Buyer } from '../../../fixtures/client/sales.ts'
-import { ENDPOINTS } from '../../../fixtures/service/endpoints.ts'
+import type { Buyer } from '../../../fixtures/client/requests/sales.ts'
+import { ENDPOINTS } from '../../../fixtures/ground/endpoints.ts'
 import { log, type Received, type Sent, textOf } from './answer-log.ts'
 import { type Call, callOf } from './client.ts'
 import { type Iteration, noteAnswer } from './iteration.ts'

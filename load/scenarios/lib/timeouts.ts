@@ -1,4 +1,4 @@
-import { ENDPOINTS, READ_TIMEOUT, timeoutOf } from '../../../fixtures/service/endpoints.ts'
+import { ENDPOINTS, READ_TIMEOUT, timeoutOf } from '../../../fixtures/ground/endpoints.ts'
 import type { Operation } from './output.ts'
 
 /** The timeout of each call in milliseconds: at least the documented client timeout (part 8). */

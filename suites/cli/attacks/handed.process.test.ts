@@ -11,7 +11,7 @@ import {
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import type { StoredExchange } from '../../../fixtures/client/stored.ts'
+import type { StoredExchange } from '../../../fixtures/client/redaction/stored.ts'
 import { exampleExchanges, exampleNdjson, exampleRecord, linesOf } from '../../../reports/testing/example.ts'
 import { everythingIn, runOf } from '../testing/booked.ts'
 import { type CommandOptions, type Ended, freshFolder, runTss, startTss } from '../testing/command.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { RunRecord } from '../../../fixtures/record.ts'
+import type { RunRecord } from '../../../fixtures/ground/record.ts'
 import { type Alter, type AlteredAnswer, LIVE, startAltered } from '../testing/altered-deployment.ts'
 import { onlyRun, recordIn, standing } from '../testing/booked.ts'
 import { freshFolder, runTss, startTss } from '../testing/command.ts'

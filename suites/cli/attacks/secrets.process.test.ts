@@ -2,8 +2,8 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { CLAUSES, type ClauseId } from '../../../fixtures/clauses/index.ts'
-import type { Product } from '../../../fixtures/control.ts'
-import { recordSchema } from '../../../fixtures/record.ts'
+import type { Product } from '../../../fixtures/ground/control.ts'
+import { recordSchema } from '../../../fixtures/ground/record.ts'
 import { SPELLINGS, shown } from '../../../fixtures/secrets/testing/attack.ts'
 import {
   type Alter,

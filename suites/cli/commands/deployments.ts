@@ -1,5 +1,5 @@
 import { Option } from 'commander'
-import { PROFILES } from '../../../fixtures/record.ts'
+import { PROFILES } from '../../../fixtures/ground/record.ts'
 import { duration, share, wholeNumber } from '../arguments.ts'
 import {
   also,

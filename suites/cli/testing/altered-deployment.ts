@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import { listening } from '../../../fixtures/client/testing/until.ts'
-import type { Control, Mode, Product, ProductKind, TenantWish } from '../../../fixtures/control.ts'
+import type { Control, Mode, Product, ProductKind, TenantWish } from '../../../fixtures/ground/control.ts'
 import type { Reference, ReferenceOptions } from '../../../fixtures/reference/server.ts'
 import { served } from './booked.ts'
 

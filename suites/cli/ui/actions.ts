@@ -1,4 +1,4 @@
-import type { Finding } from '../../../fixtures/record.ts'
+import type { Finding } from '../../../fixtures/ground/record.ts'
 import { noteOfRun } from '../../../fixtures/run/run-folder.ts'
 import { scenarioOf } from '../../../reports/findings/command-to-see-again.ts'
 import { findRun, type History } from '../../../reports/history/history.ts'

@@ -1,6 +1,6 @@
-import { definitionFilesIn, OWN } from '../../../fixtures/deployments/default-definition.ts'
-import { readDotEnv } from '../../../fixtures/deployments/dot-env.ts'
-import { findDefinition } from '../../../fixtures/deployments/load.ts'
+import { readDotEnv } from '../../../fixtures/deployments/environment/dot-env.ts'
+import { definitionFilesIn, OWN } from '../../../fixtures/deployments/loading/default-definition.ts'
+import { findDefinition } from '../../../fixtures/deployments/loading/load.ts'
 import { wrongCall } from '../../../fixtures/run/failure.ts'
 
 export interface ProjectDefinition {

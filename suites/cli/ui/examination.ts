@@ -2,8 +2,8 @@ import type { JudgedSituation } from '../../../fixtures/examine/judge.ts'
 import { judgeSession } from '../../../fixtures/examine/judge.ts'
 import { situationsFor } from '../../../fixtures/examine/profile.ts'
 import type { ClientExchange } from '../../../fixtures/examine/traffic.ts'
+import type { ProductId } from '../../../fixtures/ground/products.ts'
 import { wrongCall } from '../../../fixtures/run/failure.ts'
-import type { ProductId } from '../../../fixtures/service/products.ts'
 import { type Attended, conductExamination } from '../conduct-examination.ts'
 
 /** The most requests that are shown. */

@@ -1,7 +1,7 @@
 import { ASKS, type Situation } from '../../../fixtures/examine/situations/situation.ts'
 import type { SituationState } from '../../../fixtures/examine/status.ts'
+import { productIds } from '../../../fixtures/ground/products.ts'
 import { collection } from '../../../fixtures/service/openapi/collection.ts'
-import { productIds } from '../../../fixtures/service/products.ts'
 import { html, type Markup, wordIn } from '../../../reports/html/markup.ts'
 import { count } from '../../../reports/render/plain.ts'
 import { exercisedText } from '../../../reports/site/parts.ts'

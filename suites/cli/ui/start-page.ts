@@ -1,6 +1,6 @@
 import { CLAUSES } from '../../../fixtures/clauses/index.ts'
+import { PROFILES } from '../../../fixtures/ground/record.ts'
 import { commandLine } from '../../../fixtures/output/command-line.ts'
-import { PROFILES } from '../../../fixtures/record.ts'
 import { html, type Markup } from '../../../reports/html/markup.ts'
 import { type ProjectDefinition, preselectedIn } from './definitions.ts'
 import type { Job } from './jobs.ts'

@@ -1,6 +1,6 @@
 import { isSeq, parseDocument } from 'yaml'
 import { clauseIds } from '../../../fixtures/clauses/index.ts'
-import { jsonIn } from '../../../fixtures/read-json.ts'
+import { jsonIn } from '../../../fixtures/ground/read-json.ts'
 import { wrongCall } from '../../../fixtures/run/failure.ts'
 import { readWaivers } from '../../../reports/gate/read-waivers.ts'
 import type { Waiver } from '../../../reports/gate/waivers.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
+import { namesIn } from '../../../fixtures/ground/read-file.ts'
 import { commandLine } from '../../../fixtures/output/command-line.ts'
-import { namesIn } from '../../../fixtures/read-file.ts'
 import { html, type Markup } from '../../../reports/html/markup.ts'
 import { count } from '../../../reports/render/plain.ts'
 import { type Live, liveIn } from '../watch-live.ts'

@@ -1,6 +1,6 @@
-import type { TenantWish } from '../../../../fixtures/control.ts'
-import { defineDeployment } from '../../../../fixtures/deployments/define.ts'
+import { defineDeployment } from '../../../../fixtures/deployments/definition/define.ts'
 import embedded, { type EmbeddedAddresses } from '../../../../fixtures/deployments/embedded.ts'
+import type { TenantWish } from '../../../../fixtures/ground/control.ts'
 import { launchReference } from '../../../../fixtures/reference/thread.ts'
 import { DAYS, dayName } from './variants.ts'
 

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { CLAUSES, clauseIds } from '../../../../fixtures/clauses/index.ts'
-import { findDefinition } from '../../../../fixtures/deployments/load.ts'
+import { findDefinition } from '../../../../fixtures/deployments/loading/load.ts'
 import { DEFAULT_OUT } from '../../../../fixtures/run/run-folder.ts'
 import { select } from '../../../../fixtures/run/selection.ts'
 import { publish } from '../../../../reports/folder/write.ts'
