@@ -7,13 +7,8 @@ import { addDays } from '../fixtures/check/products/adapter-context.ts'
 import { ONE_ROOM } from '../fixtures/check/products/hotel-search.ts'
 import type { Offer } from '../fixtures/check/products/product-adapter.ts'
 import { createV1Selling, type V1Arrange } from '../fixtures/check/v1/arrange.ts'
-import {
-  BookingsClosed,
-  NotAllowed,
-  RunStopped,
-  TransportError,
-} from '../fixtures/client/transport/errors.ts'
-import type { Deployment } from '../fixtures/deployments/definition/definition.ts'
+import { BookingsClosed, NotAllowed, RunStopped, TransportError } from '../fixtures/client/transport/index.ts'
+import type { Deployment } from '../fixtures/deployments/definition/index.ts'
 import type { Product, ProductKind } from '../fixtures/ground/control.ts'
 import type { JsonObject } from '../fixtures/ground/json.ts'
 import { kindOf, type V1Product } from '../fixtures/ground/products.ts'

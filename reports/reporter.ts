@@ -1,7 +1,7 @@
 import { relative, sep } from 'node:path'
 import type { Reporter, TestCase, TestModule, TestSuite } from 'vitest/node'
 import { LEFT_OUT } from '../fixtures/check/session/run-context.ts'
-import { isEndedFirst } from '../fixtures/client/pace/ending.ts'
+import { isEndedFirst } from '../fixtures/client/pace/index.ts'
 import type { Collected, CollectedCheck, Progress, SuiteProgress } from '../fixtures/run/collected.ts'
 import { plain } from './render/plain.ts'
 

@@ -1,6 +1,6 @@
 import { notExercised } from '../../fixtures/check/evidence/assume.ts'
-import { bookingRules } from '../../fixtures/client/money/guard.ts'
-import { type Deployment, loadRole, type Role } from '../../fixtures/deployments/definition/definition.ts'
+import { bookingRules } from '../../fixtures/client/money/index.ts'
+import { type Deployment, loadRole, type Role } from '../../fixtures/deployments/definition/index.ts'
 import type { Product } from '../../fixtures/ground/control.ts'
 import type { ApiVersion } from '../../fixtures/ground/exchange.ts'
 import { productOf } from '../../fixtures/ground/products.ts'

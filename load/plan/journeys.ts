@@ -1,6 +1,6 @@
 import { notExercised } from '../../fixtures/check/evidence/assume.ts'
 import { ANSWER_TIMES } from '../../fixtures/checkers/http/timing.ts'
-import { salesOf } from '../../fixtures/client/requests/sales.ts'
+import { salesOf } from '../../fixtures/client/requests/index.ts'
 import type { Product } from '../../fixtures/ground/control.ts'
 import { isV1Product, productIds, productOf } from '../../fixtures/ground/products.ts'
 import { allowedRate, mints, sellable, sendersFor } from './allowance.ts'

@@ -1,4 +1,4 @@
-import type { Deployment } from '../../fixtures/deployments/definition/definition.ts'
+import type { Deployment } from '../../fixtures/deployments/definition/index.ts'
 import { bookingContention, breakpoint, journeyMix, searchPolling, spike, timeouts } from './journeys.ts'
 import { SCENARIOS, type ScenarioName, type Settings } from './plan.ts'
 import { rateLimitBurst, rateLimitSustained } from './rate-limits.ts'

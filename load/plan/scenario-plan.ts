@@ -1,5 +1,5 @@
 import type { Inconclusive } from '../../fixtures/check/evidence/assume.ts'
-import type { Deployment } from '../../fixtures/deployments/definition/definition.ts'
+import type { Deployment } from '../../fixtures/deployments/definition/index.ts'
 import type { CallName, Product } from '../../fixtures/ground/control.ts'
 import type { ApiVersion } from '../../fixtures/ground/exchange.ts'
 import type { Circumstances, ScenarioName, Settings } from './plan.ts'

@@ -1,5 +1,5 @@
 import { versionOf } from '../../fixtures/client/call.ts'
-import { readText } from '../../fixtures/client/transport/body.ts'
+import { readText } from '../../fixtures/client/transport/index.ts'
 import type { Counters } from '../../fixtures/ground/control.ts'
 import type { EndpointId } from '../../fixtures/ground/endpoints.ts'
 import type { Exchange, HeaderList, ReceivedResponse } from '../../fixtures/ground/exchange.ts'

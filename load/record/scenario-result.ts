@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Clause } from '../../fixtures/clauses/clause.ts'
 import { CLAUSES, type ClauseId } from '../../fixtures/clauses/index.ts'
-import type { Tested } from '../../fixtures/deployments/loading/tested.ts'
+import type { Tested } from '../../fixtures/deployments/loading/index.ts'
 import type { CheckReport } from '../../fixtures/ground/check-report.ts'
 import type { Product } from '../../fixtures/ground/control.ts'
 import { isV1Product } from '../../fixtures/ground/products.ts'

@@ -1,18 +1,25 @@
 import { randomUUID } from 'node:crypto'
 import { EventEmitter, once } from 'node:events'
 import Fastify from 'fastify'
-import { settlementFor } from '../../fixtures/client/money/bookkeeping.ts'
-import { CAUSE, evidenceOf } from '../../fixtures/client/money/evidence.ts'
-import { type Admission, type BookingRules, Guard, stopIfHalted } from '../../fixtures/client/money/guard.ts'
-import { type Intent, keysOf, type Ledger, LedgerError } from '../../fixtures/client/money/ledger.ts'
 import {
+  type Admission,
   type Attempt,
+  type BookingRules,
+  CAUSE,
+  evidenceOf,
   evidenceOfAll,
+  Guard,
+  type Intent,
+  keysOf,
+  type Ledger,
+  LedgerError,
   repeatAfter,
+  settlementFor,
   settleTogether,
-} from '../../fixtures/client/money/repeats.ts'
-import type { Shared } from '../../fixtures/client/pace/shared.ts'
-import { BookingsClosed, NotAllowed, RunStopped } from '../../fixtures/client/transport/errors.ts'
+  stopIfHalted,
+} from '../../fixtures/client/money/index.ts'
+import type { Shared } from '../../fixtures/client/pace/index.ts'
+import { BookingsClosed, NotAllowed, RunStopped } from '../../fixtures/client/transport/index.ts'
 import type { Product, ProductKind } from '../../fixtures/ground/control.ts'
 import type { Exchange } from '../../fixtures/ground/exchange.ts'
 import { refusalOf } from '../../fixtures/ground/own-port.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import Fastify from 'fastify'
-import { heldFor, NoToken } from '../../fixtures/deployments/tokens/renewed-tokens.ts'
+import { heldFor, NoToken } from '../../fixtures/deployments/tokens/index.ts'
 import { refusalOf } from '../../fixtures/ground/own-port.ts'
 import { isHandle } from '../../fixtures/secrets/token-handle.ts'
 import type { ReadySender } from './senders.ts'

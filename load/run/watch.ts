@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Deployment } from '../../fixtures/deployments/definition/definition.ts'
+import type { Deployment } from '../../fixtures/deployments/definition/index.ts'
 import type { Counters } from '../../fixtures/ground/control.ts'
 import { type ReadySender, tenantOf } from './senders.ts'
 

@@ -1,5 +1,5 @@
-import { storedExchangeSchema } from '../../fixtures/client/redaction/stored.ts'
-import { isLoopback } from '../../fixtures/deployments/address/loopback.ts'
+import { storedExchangeSchema } from '../../fixtures/client/redaction/index.ts'
+import { isLoopback } from '../../fixtures/deployments/address/index.ts'
 import { linesOf } from '../../fixtures/ground/read-file.ts'
 import { jsonIn, repeatsName } from '../../fixtures/ground/read-json.ts'
 import type { RunRecord } from '../../fixtures/ground/record.ts'

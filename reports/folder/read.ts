@@ -1,6 +1,6 @@
 import { basename, dirname, join, resolve } from 'node:path'
 import { z } from 'zod'
-import { type StoredExchange, storedExchangeSchema } from '../../fixtures/client/redaction/stored.ts'
+import { type StoredExchange, storedExchangeSchema } from '../../fixtures/client/redaction/index.ts'
 import { LARGEST, linesOf, namesIn, readUtf8Of, statOf } from '../../fixtures/ground/read-file.ts'
 import {
   jsonIn,

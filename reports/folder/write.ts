@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { rename, rm } from 'node:fs/promises'
 import { join, relative } from 'node:path'
-import { toCurl } from '../../fixtures/client/recording/curl.ts'
+import { toCurl } from '../../fixtures/client/recording/index.ts'
 import type { ClauseRecord, Finding, RunRecord } from '../../fixtures/ground/record.ts'
 import { optionsOfCall } from '../../fixtures/output/command-line.ts'
 import { annotate, print, printJson, say } from '../../fixtures/output/console.ts'

@@ -1,4 +1,4 @@
-import type { StoredBody, StoredExchange } from '../../fixtures/client/redaction/stored.ts'
+import type { StoredBody, StoredExchange } from '../../fixtures/client/redaction/index.ts'
 import type { Finding } from '../../fixtures/ground/record.ts'
 import { count, present, shorten, visible } from '../render/plain.ts'
 import { type About, aboutOf, indented, linesAbout } from './json-text.ts'

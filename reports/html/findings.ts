@@ -1,5 +1,5 @@
 import { placeOf } from '../../fixtures/clauses/places.ts'
-import type { StoredExchange } from '../../fixtures/client/redaction/stored.ts'
+import type { StoredExchange } from '../../fixtures/client/redaction/index.ts'
 import type { CheckRecord, ClauseRecord, Finding, RunRecord } from '../../fixtures/ground/record.ts'
 import { commandLine } from '../../fixtures/output/command-line.ts'
 import { commandToSeeAgain, howToSeeAgain } from '../findings/command-to-see-again.ts'

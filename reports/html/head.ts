@@ -1,4 +1,4 @@
-import { isEndedFirst } from '../../fixtures/client/pace/ending.ts'
+import { isEndedFirst } from '../../fixtures/client/pace/index.ts'
 import { KIND_NAMES, KINDS } from '../../fixtures/ground/products.ts'
 import { type RunRecord, type Verdict, verdictSchema } from '../../fixtures/ground/record.ts'
 import { gateLines } from '../gate/gate.ts'

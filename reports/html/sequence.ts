@@ -1,4 +1,4 @@
-import type { StoredBody, StoredExchange } from '../../fixtures/client/redaction/stored.ts'
+import type { StoredBody, StoredExchange } from '../../fixtures/client/redaction/index.ts'
 import type { Finding } from '../../fixtures/ground/record.ts'
 
 /** One exchange of a finding, as its picture shows it. */

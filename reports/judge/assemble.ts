@@ -1,6 +1,6 @@
 import { LEFT_OUT } from '../../fixtures/check/session/run-context.ts'
 import { type Clause, whyUndecidable } from '../../fixtures/clauses/clause.ts'
-import { endedFirst } from '../../fixtures/client/pace/ending.ts'
+import { endedFirst } from '../../fixtures/client/pace/index.ts'
 import {
   type CheckRecord,
   type ClauseRecord,

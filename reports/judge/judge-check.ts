@@ -1,5 +1,5 @@
 import { LEFT_OUT } from '../../fixtures/check/session/run-context.ts'
-import { endedFirst } from '../../fixtures/client/pace/ending.ts'
+import { endedFirst } from '../../fixtures/client/pace/index.ts'
 import type { CheckReport } from '../../fixtures/ground/check-report.ts'
 import { type Finding, type Verdict, worst } from '../../fixtures/ground/record.ts'
 import type { CollectedCheck } from '../../fixtures/run/collected.ts'

@@ -1,6 +1,6 @@
 import { type Clause, type Need, whyUndecidable } from '../../fixtures/clauses/clause.ts'
 import { NEED_GROUPS, NO_CREDENTIAL } from '../../fixtures/clauses/needs.ts'
-import type { Role } from '../../fixtures/deployments/definition/definition.ts'
+import type { Role } from '../../fixtures/deployments/definition/index.ts'
 import { CONTROL_PARTS, type Control } from '../../fixtures/ground/control.ts'
 import { KIND_NAMES, KINDS, v2ProductOf } from '../../fixtures/ground/products.ts'
 import { type ClauseRecord, isExercised, type Profile, type RunRecord } from '../../fixtures/ground/record.ts'

@@ -1,6 +1,6 @@
 import type { Clause } from '../../fixtures/clauses/clause.ts'
-import type { DefinitionInput, Deployment } from '../../fixtures/deployments/definition/definition.ts'
-import type { Tested } from '../../fixtures/deployments/loading/tested.ts'
+import type { DefinitionInput, Deployment } from '../../fixtures/deployments/definition/index.ts'
+import type { Tested } from '../../fixtures/deployments/loading/index.ts'
 import type { Leftover, Profile, RunRecord } from '../../fixtures/ground/record.ts'
 import type { LoadRecord } from '../../fixtures/ground/record-load.ts'
 import type { Collected } from '../../fixtures/run/collected.ts'

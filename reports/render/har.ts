@@ -1,4 +1,4 @@
-import type { StoredBody, StoredExchange } from '../../fixtures/client/redaction/stored.ts'
+import type { StoredBody, StoredExchange } from '../../fixtures/client/redaction/index.ts'
 
 /** A HAR 1.2 document. */
 interface Har {

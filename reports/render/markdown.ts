@@ -1,6 +1,6 @@
 import { placeOf } from '../../fixtures/clauses/places.ts'
-import { toCurl } from '../../fixtures/client/recording/curl.ts'
-import type { StoredExchange } from '../../fixtures/client/redaction/stored.ts'
+import { toCurl } from '../../fixtures/client/recording/index.ts'
+import type { StoredExchange } from '../../fixtures/client/redaction/index.ts'
 import type { ClauseRecord, Finding, RunRecord } from '../../fixtures/ground/record.ts'
 import type { CallFigures, Quantiles, ScenarioFigures } from '../../fixtures/ground/record-load.ts'
 import { commandToSeeAgain, howToSeeAgain } from '../findings/command-to-see-again.ts'

@@ -1,4 +1,4 @@
-import type { StoredExchange } from '../../fixtures/client/redaction/stored.ts'
+import type { StoredExchange } from '../../fixtures/client/redaction/index.ts'
 import { at } from '../../fixtures/contracts/reading.ts'
 import type { Comparison } from '../../fixtures/ground/comparison.ts'
 import { v1IdIn } from '../../fixtures/ground/ids.ts'

@@ -1,4 +1,4 @@
-import type { StoredExchange } from '../../fixtures/client/redaction/stored.ts'
+import type { StoredExchange } from '../../fixtures/client/redaction/index.ts'
 import { at } from '../../fixtures/contracts/reading.ts'
 import { referenceIn, v1IdIn } from '../../fixtures/ground/ids.ts'
 import { parseJson } from '../../fixtures/ground/read-json.ts'

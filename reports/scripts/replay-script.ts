@@ -1,5 +1,5 @@
-import { bookingIn } from '../../fixtures/client/money/confirmations.ts'
-import type { StoredExchange } from '../../fixtures/client/redaction/stored.ts'
+import { bookingIn } from '../../fixtures/client/money/index.ts'
+import type { StoredExchange } from '../../fixtures/client/redaction/index.ts'
 import { methodsAt } from '../../fixtures/ground/endpoints.ts'
 import { v1IdIn } from '../../fixtures/ground/ids.ts'
 import { comparedIn, comparisonOf } from './comparison.ts'

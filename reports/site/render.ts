@@ -1,4 +1,4 @@
-import { toCurl } from '../../fixtures/client/recording/curl.ts'
+import { toCurl } from '../../fixtures/client/recording/index.ts'
 import { RunNotReadable, type StoredRun } from '../folder/read.ts'
 import { evidenceOf } from '../folder/write.ts'
 import { findRun, type History, type Judged, newestOf, type RunInTime } from '../history/history.ts'

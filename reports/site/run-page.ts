@@ -1,4 +1,4 @@
-import type { StoredExchange } from '../../fixtures/client/redaction/stored.ts'
+import type { StoredExchange } from '../../fixtures/client/redaction/index.ts'
 import type { CheckRecord, RunRecord } from '../../fixtures/ground/record.ts'
 import { commandLine } from '../../fixtures/output/command-line.ts'
 import { type Judged, type RunInTime, runAfter, runBefore, sinceOf } from '../history/history.ts'

@@ -1,4 +1,4 @@
-import type { Ahead } from '../../fixtures/client/pace/shared.ts'
+import type { Ahead } from '../../fixtures/client/pace/index.ts'
 import type { Progress } from '../../fixtures/run/collected.ts'
 import { timeInWords } from '../../fixtures/run/time.ts'
 import { count, present } from '../render/plain.ts'

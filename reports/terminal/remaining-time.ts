@@ -1,4 +1,4 @@
-import type { Ahead } from '../../fixtures/client/pace/shared.ts'
+import type { Ahead } from '../../fixtures/client/pace/index.ts'
 
 /** The requests that one rate limit has let through. */
 export interface Paced {

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { resolve } from 'node:path'
 import { CLAUSES, clauseIds } from '../../fixtures/clauses/index.ts'
-import type { Remembered } from '../../fixtures/client/money/booked-by.ts'
+import type { Remembered } from '../../fixtures/client/money/index.ts'
 import { LARGEST, readFileOf } from '../../fixtures/ground/read-file.ts'
 import type { Profile, RunRecord } from '../../fixtures/ground/record.ts'
 import { say } from '../../fixtures/output/console.ts'

@@ -1,5 +1,5 @@
-import { OPERATOR } from '../../fixtures/client/money/proof.ts'
-import { unverified } from '../../fixtures/deployments/loading/tested.ts'
+import { OPERATOR } from '../../fixtures/client/money/index.ts'
+import { unverified } from '../../fixtures/deployments/loading/index.ts'
 import { optionsOfCall } from '../../fixtures/output/command-line.ts'
 import { print, say } from '../../fixtures/output/console.ts'
 import { EXIT, type ExitCode, incomplete, mayBeBooked } from '../../fixtures/run/failure.ts'

@@ -1,15 +1,24 @@
 import { existsSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { type BookedBy, isSamePlace, rememberedOf } from '../../fixtures/client/money/booked-by.ts'
-import { LEDGER_FILE, LedgerError, openedJournal, placesOf } from '../../fixtures/client/money/ledger.ts'
-import { isClosed, whoOf } from '../../fixtures/client/money/proof.ts'
-import type { Deployment } from '../../fixtures/deployments/definition/definition.ts'
+import {
+  type BookedBy,
+  isClosed,
+  isSamePlace,
+  LEDGER_FILE,
+  LedgerError,
+  openedJournal,
+  placesOf,
+  rememberedOf,
+  whoOf,
+} from '../../fixtures/client/money/index.ts'
+import type { Deployment } from '../../fixtures/deployments/definition/index.ts'
 import {
   findDefinition,
   findStatedDefinition,
   loadDeployment,
-} from '../../fixtures/deployments/loading/load.ts'
-import { testedLine, unverified } from '../../fixtures/deployments/loading/tested.ts'
+  testedLine,
+  unverified,
+} from '../../fixtures/deployments/loading/index.ts'
 import { namesIn } from '../../fixtures/ground/read-file.ts'
 import type { Leftover } from '../../fixtures/ground/record.ts'
 import { commandLine, optionsOfCall, stated } from '../../fixtures/output/command-line.ts'

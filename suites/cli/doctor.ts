@@ -1,9 +1,16 @@
 import type { Clause } from '../../fixtures/clauses/clause.ts'
 import { CLAUSES } from '../../fixtures/clauses/index.ts'
-import { type NamedProxy, proxyOf, unreadProxy } from '../../fixtures/deployments/address/proxy.ts'
-import type { Deployment } from '../../fixtures/deployments/definition/definition.ts'
-import { findDefinition, launchDeployment, loadDeployment } from '../../fixtures/deployments/loading/load.ts'
-import { type Tested, testedBy, testedLine, unverified } from '../../fixtures/deployments/loading/tested.ts'
+import { type NamedProxy, proxyOf, unreadProxy } from '../../fixtures/deployments/address/index.ts'
+import type { Deployment } from '../../fixtures/deployments/definition/index.ts'
+import {
+  findDefinition,
+  launchDeployment,
+  loadDeployment,
+  type Tested,
+  testedBy,
+  testedLine,
+  unverified,
+} from '../../fixtures/deployments/loading/index.ts'
 import { CONTROL_PARTS, type Control, FEATURE_FLAGS, type Features } from '../../fixtures/ground/control.ts'
 import { PROFILES, type Profile } from '../../fixtures/ground/record.ts'
 import { commandLine } from '../../fixtures/output/command-line.ts'

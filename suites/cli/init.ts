@@ -1,16 +1,16 @@
 import { dirname, extname, join, relative, resolve } from 'node:path'
-import { headersIn, headerVariable } from '../../fixtures/deployments/address/gateway-headers.ts'
-import { completeDefinition } from '../../fixtures/deployments/definition/define.ts'
-import type { Deployment, Role, Tls } from '../../fixtures/deployments/definition/definition.ts'
-import { learnDeployment } from '../../fixtures/deployments/definition/learn.ts'
+import { headersIn, headerVariable } from '../../fixtures/deployments/address/index.ts'
+import type { Deployment, Role, Tls } from '../../fixtures/deployments/definition/index.ts'
+import { completeDefinition, learnDeployment } from '../../fixtures/deployments/definition/index.ts'
 import {
   isFromSource,
+  namedEnvFile,
   readDotEnv,
+  readerOf,
   refuseUnconfirmedAddress,
-} from '../../fixtures/deployments/environment/dot-env.ts'
-import { namedEnvFile } from '../../fixtures/deployments/environment/env-file.ts'
-import { readerOf, TOKENS } from '../../fixtures/deployments/environment/env-reader.ts'
-import { unverified } from '../../fixtures/deployments/loading/tested.ts'
+  TOKENS,
+} from '../../fixtures/deployments/environment/index.ts'
+import { unverified } from '../../fixtures/deployments/loading/index.ts'
 import { type Product, ROLES } from '../../fixtures/ground/control.ts'
 import { isProductId, productIds, productOf } from '../../fixtures/ground/products.ts'
 import { commandLine } from '../../fixtures/output/command-line.ts'

@@ -1,4 +1,4 @@
-import { notLoaded, whatLoads } from '../../fixtures/deployments/loading/stuck.ts'
+import { notLoaded, whatLoads } from '../../fixtures/deployments/loading/index.ts'
 import { say } from '../../fixtures/output/console.ts'
 import { EXIT, type ExitCode } from '../../fixtures/run/failure.ts'
 import { endWithParent } from '../../fixtures/run/parent.ts'

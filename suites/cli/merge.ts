@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs'
-import { Recorder } from '../../fixtures/client/recording/recorder.ts'
+import { Recorder } from '../../fixtures/client/recording/index.ts'
 import { say } from '../../fixtures/output/console.ts'
 import { type ExitCode, Failure, wrongCall } from '../../fixtures/run/failure.ts'
 import { DEFAULT_OUT, makeRunFolder } from '../../fixtures/run/run-folder.ts'

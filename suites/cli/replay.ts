@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { relative } from 'node:path'
 import { CLAUSES } from '../../fixtures/clauses/index.ts'
-import { findStatedDefinition } from '../../fixtures/deployments/loading/load.ts'
+import { findStatedDefinition } from '../../fixtures/deployments/loading/index.ts'
 import type { Finding, RunRecord } from '../../fixtures/ground/record.ts'
 import { commandLine, optionsOfCall } from '../../fixtures/output/command-line.ts'
 import { print, say } from '../../fixtures/output/console.ts'

@@ -1,7 +1,7 @@
 import { type Clause, whyUndecidable } from '../../fixtures/clauses/clause.ts'
 import { CLAUSES } from '../../fixtures/clauses/index.ts'
 import { versionOfClause } from '../../fixtures/clauses/version.ts'
-import type { Tested } from '../../fixtures/deployments/loading/tested.ts'
+import type { Tested } from '../../fixtures/deployments/loading/index.ts'
 import type { JudgedSituation } from '../../fixtures/examine/judge.ts'
 import type { ApiVersion } from '../../fixtures/ground/exchange.ts'
 import { type ProductId, productIds } from '../../fixtures/ground/products.ts'

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { findDefinition } from '../../fixtures/deployments/loading/load.ts'
+import { findDefinition } from '../../fixtures/deployments/loading/index.ts'
 import { namesIn } from '../../fixtures/ground/read-file.ts'
 import { print, say, watched } from '../../fixtures/output/console.ts'
 import { createText } from '../../fixtures/output/files.ts'

@@ -1,5 +1,5 @@
 import { CLAUSES } from '../../fixtures/clauses/index.ts'
-import { testedBy } from '../../fixtures/deployments/loading/tested.ts'
+import { testedBy } from '../../fixtures/deployments/loading/index.ts'
 import type { ProductId } from '../../fixtures/ground/products.ts'
 import { withoutSecretsIn } from '../../fixtures/secrets/known.ts'
 import type { TrafficFinding } from '../../fixtures/traffic/answers.ts'

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander'
-import { useEnvFile } from '../../../fixtures/deployments/environment/env-file.ts'
+import { useEnvFile } from '../../../fixtures/deployments/environment/index.ts'
 import { commandLine, noteCall } from '../../../fixtures/output/command-line.ts'
 import { EXIT, type ExitCode } from '../../../fixtures/run/failure.ts'
 import { FORMATS } from '../../../reports/render/format-names.ts'

@@ -1,6 +1,5 @@
-import { readDotEnv } from '../../../fixtures/deployments/environment/dot-env.ts'
-import { definitionFilesIn, OWN } from '../../../fixtures/deployments/loading/default-definition.ts'
-import { findDefinition } from '../../../fixtures/deployments/loading/load.ts'
+import { readDotEnv } from '../../../fixtures/deployments/environment/index.ts'
+import { definitionFilesIn, findDefinition, OWN } from '../../../fixtures/deployments/loading/index.ts'
 import { wrongCall } from '../../../fixtures/run/failure.ts'
 
 export interface ProjectDefinition {

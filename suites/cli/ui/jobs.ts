@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
-import { realEnvironment } from '../../../fixtures/deployments/environment/dot-env.ts'
+import { realEnvironment } from '../../../fixtures/deployments/environment/index.ts'
 import { jsonIn } from '../../../fixtures/ground/read-json.ts'
 import { wrongCall } from '../../../fixtures/run/failure.ts'
 import { shorten } from '../../../reports/render/plain.ts'
