@@ -4,12 +4,10 @@ import { readdir } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { z } from 'zod'
 import { KINDS } from '../../fixtures/ground/products.ts'
-import { chunksOf, LARGEST, readFileOf } from '../../fixtures/ground/read-file.ts'
-import { jsonIn, OF_ANY_LENGTH, repeatsName } from '../../fixtures/ground/read-json.ts'
+import { chunksOf } from '../../fixtures/ground/read-file.ts'
 import { PROFILES, type RunRecord } from '../../fixtures/ground/record.ts'
-import { commandLine } from '../../fixtures/output/command-line.ts'
 import { EXIT, Failure } from '../../fixtures/run/failure.ts'
-import { extension, kit, root } from '../../fixtures/run/kit.ts'
+import { extension, root } from '../../fixtures/run/kit.ts'
 import { RUN_FILES, type StoredRun } from '../folder/read.ts'
 import { whyNoEvidence } from './evidence.ts'
 import { whyNotAttested } from './refusal.ts'
@@ -85,15 +83,6 @@ const detailsSchema = z.object({
     z.object({ clause: z.string(), reason: z.string(), owner: z.string(), expires: z.string() }),
   ),
   evidence: z.array(described),
-  proof: z
-    .object({
-      seed: z.number().int().optional(),
-      finishedAt: z.string(),
-      deviants: z.number().int(),
-      harmless: z.number().int(),
-      digest,
-    })
-    .optional(),
 })
 
 /** An in-toto statement about a run of the kit. */
@@ -123,11 +112,8 @@ interface Digests {
   evidence: Readonly<Record<string, string>>
 }
 
-/** The facts about a proof of the kit itself. */
-type Proof = NonNullable<z.infer<typeof detailsSchema>['proof']>
-
 /** States the result of a run that can be attested (`whyNotAttested`). */
-export function statementOf(record: RunRecord, digests: Digests, proof: Proof | undefined): Statement {
+export function statementOf(record: RunRecord, digests: Digests): Statement {
   const { kit, deployment, seed, clauses } = record
   const idsOf = (verdict: string): string[] =>
     clauses.filter(clause => clause.verdict === verdict).map(({ id }) => id)
@@ -158,7 +144,6 @@ export function statementOf(record: RunRecord, digests: Digests, proof: Proof | 
         notExercised: idsOf('not exercised'),
         waivers: [...new Map(waivers.map(waiver => [JSON.stringify(waiver), waiver])).values()],
         evidence: Object.entries(digests.evidence).map(([name, sha256]) => ({ name, digest: { sha256 } })),
-        proof,
       }),
     },
   }
@@ -176,15 +161,10 @@ export class AttestationRefused extends Failure {
 /**
  * States the result of a stored run, with the digests of its record and its evidence.
  *
- * @param proof the file `prove.json` of a `travel-sales prove` of this kit
  * @param embedded whether a run on the embedded deployment is signed, too
- * @throws {AttestationRefused} for a run or a proof that cannot be attested
+ * @throws {AttestationRefused} for a run that cannot be attested
  */
-export async function attest(
-  { dir, record }: StoredRun,
-  proof: string | undefined,
-  embedded = false,
-): Promise<Statement> {
+export async function attest({ dir, record }: StoredRun, embedded = false): Promise<Statement> {
   const refuse = (why: string) => new AttestationRefused(`Run ${record.run} is not attested: ${why}.`)
   const refused = whyNotAttested(record)
   if (refused !== undefined) throw refuse(refused)
@@ -192,11 +172,6 @@ export async function attest(
     throw refuse(
       'it judged the embedded deployment, which the kit brings; --embedded signs that nevertheless',
     )
-  if (record.kit.version !== kit.version) {
-    throw new AttestationRefused(
-      `Run ${record.run} was made by version ${record.kit.version} of the kit, and this is ${kit.version}: attest it with that version, or run again.`,
-    )
-  }
   const name = RUN_FILES.exchanges
   const digest = await digestOf(join(dir, name)).catch((error: NodeJS.ErrnoException) => {
     throw refuse(`its evidence ${name} could not be read (${error.code}); keep the folder of a run whole`)
@@ -205,41 +180,5 @@ export async function attest(
   if (unproven !== undefined) throw refuse(unproven)
   const own = await digestOf(join(dir, RUN_FILES.record))
   const digests = { record: own, kit: await digestOfKit(), evidence: { [name]: digest } }
-  const subject = record.subject === 'client' ? 'client' : undefined
-  return statementOf(record, digests, proof === undefined ? undefined : await readProof(proof, subject))
-}
-
-const proofSchema = z.looseObject({
-  kit: z.object({ version: z.string() }),
-  subject: z.literal('client').optional(),
-  only: z.string().optional(),
-  proven: z.boolean(),
-  seed: z.number().int().optional(),
-  finishedAt: z.string(),
-  deviants: z.array(z.unknown()),
-  benign: z.array(z.unknown()),
-})
-
-async function readProof(file: string, subject: 'client' | undefined): Promise<Proof> {
-  const refuse = (why: string) => new AttestationRefused(`The proof ${file} is not attested: ${why}.`)
-  const text = readFileOf(file, LARGEST.small, code =>
-    refuse(`it could not be read (${code}); ${commandLine('prove')} writes prove.json`),
-  )
-  const given = jsonIn(text, OF_ANY_LENGTH)
-  if (given === undefined) throw refuse(`it is not JSON; ${commandLine('prove')} writes prove.json`)
-  if (repeatsName(Buffer.from(text), given)) throw refuse('it states a name twice in one object')
-  const { data } = proofSchema.safeParse(given)
-  if (data === undefined) throw refuse(`it is no prove.json of this version of ${commandLine('prove')}`)
-  if (data.kit.version !== kit.version) throw refuse(`it is of version ${data.kit.version} of the kit`)
-  const [proven, judged] = [data.subject, subject].map(one => one ?? 'deployment')
-  if (proven !== judged) throw refuse(`it is about ${proven}s, and the run about a ${judged}`)
-  if (data.only !== undefined) throw refuse(`it proves ${data.only} alone: run ${commandLine('prove')} whole`)
-  if (!data.proven) throw refuse('it says that the kit missed something')
-  return {
-    seed: data.seed,
-    finishedAt: data.finishedAt,
-    deviants: data.deviants.length,
-    harmless: data.benign.length,
-    digest: { sha256: await digestOf(file) },
-  }
+  return statementOf(record, digests)
 }

@@ -2,7 +2,6 @@ import type { RunRecord } from '../../fixtures/ground/record.ts'
 import { mayBeBooked } from '../../fixtures/run/failure.ts'
 import { kit } from '../../fixtures/run/kit.ts'
 import { hasUnwaived } from '../gate/waivers.ts'
-import { countsOf } from '../judge/kinds.ts'
 import { missingLines, outcomeOf } from '../judge/outcome.ts'
 import { LEAST } from '../judge/profile.ts'
 import { clausesAndKinds } from '../render/plain.ts'
@@ -74,18 +73,11 @@ export function whyNotAttested(record: RunRecord): string | undefined {
   if (standing !== undefined) return standing
   if (profile === undefined)
     return 'it was judged by no profile: certify again, or examine the client in all situations'
-  const counts = countsOf(record.clauses)
-  if (counts.conforming === 0) return 'it holds no clause that conforms'
-  if (record.kit.version === kit.version) return whyNotComputed(record)
+  if (!record.clauses.some(({ verdict }) => verdict === 'conforms')) return 'it holds no clause that conforms'
   // The clauses of another version are not known here.
-  const wrong = (['applicable', 'exercised', 'conforming'] as const).find(
-    name => record.coverage[name] !== counts[name],
-  )
-  if (wrong !== undefined)
-    return `its numbers do not add up: ${record.coverage[wrong]} clauses are said to be ${wrong}, and ${counts[wrong]} are`
-  const impossible = impossibleOf([profile, ...(record.coverage.kinds ?? [])])
-  if (impossible !== undefined) return impossible
-  return shortOf(profile)
+  return record.kit.version === kit.version
+    ? whyNotComputed(record)
+    : `version ${record.kit.version} of the kit made it, and this is ${kit.version}: use that version, or run again`
 }
 
 /** Returns a sentence about a share that is smaller than its profile asks for, if it is. */

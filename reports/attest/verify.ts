@@ -2,7 +2,6 @@ import type { KeyObject } from 'node:crypto'
 import { join } from 'node:path'
 import { KIND_NAMES } from '../../fixtures/ground/products.ts'
 import { jsonIn, OF_ANY_LENGTH, repeatsName } from '../../fixtures/ground/read-json.ts'
-import { commandLine } from '../../fixtures/output/command-line.ts'
 import { kit } from '../../fixtures/run/kit.ts'
 import { withoutControls } from '../../fixtures/secrets/control-characters.ts'
 import { RUN_FILES, RunNotReadable, readRun } from '../folder/read.ts'
@@ -42,11 +41,11 @@ export async function verify(text: string, key: KeyObject, dir?: string): Promis
   const [made] = predicate.configuration
   if (made!.name !== kit.name)
     throw new NotVerified(`It was made by ${JSON.stringify(made!.name)}, and not by ${kit.name}.`)
-  if (!isKnown(made!.annotations.version)) {
+  const { version } = made!.annotations
+  if (version !== kit.version)
     throw new NotVerified(
-      `It was made by version ${onOneLine(made!.annotations.version)} of the kit, which this one (${kit.version}) does not know: verify it with that version.`,
+      `It was made by version ${onOneLine(version)} of the kit, and this is ${kit.version}: verify it with that version.`,
     )
-  }
   const contradiction = contradictionIn(statement)
   if (contradiction !== undefined) throw new NotVerified(`It contradicts itself: ${contradiction}.`)
   if (dir !== undefined) {
@@ -93,16 +92,6 @@ function statementIn(text: string, key: KeyObject): Statement {
   return statement
 }
 
-/** Returns whether a version of the kit is not later than this one. */
-function isKnown(version: string): boolean {
-  const numbers = (text: string) => text.split(/[.-]/).slice(0, 3).map(Number)
-  const own = numbers(kit.version)
-  const theirs = numbers(version)
-  if (theirs.length < 3 || theirs.some(part => !Number.isInteger(part))) return false
-  const differs = theirs.findIndex((part, at) => part !== own[at])
-  return differs < 0 || theirs[differs]! < own[differs]!
-}
-
 /** Returns what is contradictory in a statement itself, if anything. */
 function contradictionIn({ predicate }: Statement): string | undefined {
   const { result, passedTests, warnedTests, travelSalesConformance: details } = predicate
@@ -139,16 +128,14 @@ async function holdAgainstRecord(dir: string, statement: Statement): Promise<voi
   const unproven = await whyNoEvidence(join(dir, name), `its evidence ${name}`, record)
   if (unproven !== undefined) throw new NotVerified(`Its record cannot be attested: ${onOneLine(unproven)}.`)
   const { subject, predicate } = statement
-  const { evidence, proof } = predicate.travelSalesConformance
+  const { evidence } = predicate.travelSalesConformance
   const [made] = predicate.configuration
   const digests = {
     record: subject[0]!.digest.sha256,
     kit: made!.digest.sha256,
     evidence: Object.fromEntries(evidence.map(({ name, digest }) => [name, digest.sha256])),
   }
-  // An earlier version may have stated less.
-  const own = record.kit.version === kit.version
-  const differs = differenceOf(statement, statementOf(record, digests, proof), own)
+  const differs = differenceOf(statement, statementOf(record, digests), true)
   if (differs !== undefined) {
     const { path, said, told } = differs
     throw new NotVerified(
@@ -176,7 +163,7 @@ async function holdAgainst(dir: string, name: string, wanted: string): Promise<v
 export function verifiedText({ statement, keyId: key, evidence, sameKit }: Verified): string {
   const { predicate, subject } = statement
   const details = predicate.travelSalesConformance
-  const { profile, coverage, waivers, proof } = details
+  const { profile, coverage, waivers } = details
   const version = predicate.configuration[0]!.annotations.version
   const about = deploymentLine(details)
   const missed = notLookedAtLine(details)
@@ -199,9 +186,6 @@ export function verifiedText({ statement, keyId: key, evidence, sameKit }: Verif
     ...waivers.map(
       ({ clause, reason, owner, expires }) => `  Waived until ${expires} by ${owner}: ${clause} (${reason}).`,
     ),
-    proof === undefined
-      ? `  It names no proof of the kit itself (${commandLine('prove')}).`
-      : `  The kit found each of ${proof.deviants} deployments with one broken rule, and stayed silent on ${proof.harmless} that break none${proof.seed === undefined ? '' : ` (seed ${proof.seed})`}.`,
     sameKit
       ? '  The kit that made it has the same modules as this one.'
       : '  The kit that made it has other modules than this one.',

@@ -172,7 +172,7 @@ describe('a run', () => {
     )
     expect(toMarkdown(record)).toContain(line)
     expect(toJUnit(record)).toContain(`name="not looked at" value="${line}`)
-    const { predicate } = statementOf(record, { record: '', kit: '', evidence: {} }, undefined)
+    const { predicate } = statementOf(record, { record: '', kit: '', evidence: {} })
     expect(predicate.travelSalesConformance.notLookedAt).toEqual(record.notLookedAt)
   })
 

@@ -14,13 +14,7 @@ const ATTESTATION = 'attestation.json'
 /** Signs the record of a run, or makes a key to sign with. */
 export async function attest(
   run: string | undefined,
-  {
-    key,
-    newKey,
-    prove,
-    to,
-    embedded,
-  }: { key?: string; newKey?: string; prove?: string; to?: string; embedded?: boolean },
+  { key, newKey, to, embedded }: { key?: string; newKey?: string; to?: string; embedded?: boolean },
 ): Promise<ExitCode> {
   if (newKey !== undefined) return newKeys(newKey)
   if (key === undefined)
@@ -28,7 +22,7 @@ export async function attest(
   const privateKey = readPrivateKey(key)
   const stored = await openRun(run)
   if (stored === undefined) throw wrongCall('There is no run under reports/out yet: name the folder of one.')
-  const envelope = seal(await statementOf(stored, prove, embedded), privateKey)
+  const envelope = seal(await statementOf(stored, embedded), privateKey)
   const file = to ?? join(stored.dir, ATTESTATION)
   try {
     writeJsonNow(file, envelope)

@@ -12,6 +12,7 @@ test.each([
   ['examine --har', '--har is gone: use report --also har'],
   ['examine --status-port 1', '--status-port is gone: the status page takes a free port'],
   ['load --keep-raw', '--keep-raw is gone: run k6 yourself'],
+  ['attest --prove prove.json', '--prove is gone: whoever verifies'],
   ['site --key a.pem', '--key is gone: verify says'],
 ])('%s is refused with what to use instead', (call, words) => {
   expect(() => refuseRemoved(call.split(' '))).toThrow(words)

@@ -20,6 +20,11 @@ const REMOVED: readonly (readonly [call: RegExp, what: string, instead: string])
   [/^examine .*--har\b/, '--har', 'use report --also har afterwards'],
   [/^examine .*--status-port\b/, '--status-port', 'the status page takes a free port, and is printed'],
   [/^load .*--keep-raw\b/, '--keep-raw', 'run k6 yourself with what load --write-plan writes'],
+  [
+    /^attest .*--prove\b/,
+    '--prove',
+    'whoever verifies can prove the kit in its repository, with npm run prove:all',
+  ],
   [/^site .*--key\b/, '--key', 'verify says of each attestation what it proves'],
 ]
 

@@ -79,7 +79,7 @@ export async function attested(
   dir: string,
   change: (statement: Statement) => unknown = same => same,
 ): Promise<Envelope> {
-  const statement = await attest(await readRun(dir), undefined)
+  const statement = await attest(await readRun(dir))
   return seal((change(statement) ?? statement) as object, privateKey)
 }
 

@@ -39,7 +39,7 @@ export const attest = command(
   'sign what a run found, for others to verify',
   `attest --new-key attest-key.pem
    attest --key attest-key.pem
-   attest reports/out/20270901T101500-1734 --key attest-key.pem --prove prove.json`,
+   attest reports/out/20270901T101500-1734 --key attest-key.pem`,
   `
 Exit codes:
   0    it is signed
@@ -50,7 +50,6 @@ Exit codes:
   .argument('[run]', 'folder of the run (default: the newest one under reports/out)')
   .option('--key <file>', 'Ed25519 private key, PEM')
   .option('--new-key <file>', 'make a pair of keys, and sign nothing')
-  .option('--prove <file>', 'prove.json of this version of the kit, to be named in the statement')
   .option('--embedded', 'sign a run on the embedded deployment, which says nothing about yours')
   .option('--to <file>', 'file to write (default: attestation.json in the folder of the run)')
   .action(exitsWith(async (run, options) => (await import('../attest.ts')).attest(run, options)))
