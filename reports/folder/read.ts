@@ -147,13 +147,6 @@ export async function readExchanges(
   return found
 }
 
-/** Returns all stored exchanges, in order of recording. */
-export async function readAllExchanges(file: string): Promise<StoredExchange[]> {
-  const all: StoredExchange[] = []
-  for await (const exchange of stored(file)) all.push(exchange)
-  return all
-}
-
 /**
  * Yields exchanges in order of recording. It ignores truncated lines (of a killed run), invalid ones, and a missing
  * file.

@@ -11,8 +11,6 @@ import type { Evidence } from '../html/findings.ts'
 import { toHtml } from '../html/report.ts'
 import { deviantsByClause } from '../render/deviants-by-clause.ts'
 import { checksWithFindings, citedExchanges } from '../render/digest.ts'
-import type { Format } from '../render/format-names.ts'
-import { FORMAT_FILES, type FormatFile } from '../render/formats.ts'
 import { stepSummaryOf, toAnnotations } from '../render/github.ts'
 import { toJUnit } from '../render/junit.ts'
 import { toMarkdown } from '../render/markdown.ts'
@@ -49,7 +47,6 @@ export async function evidenceOf(
  * Writes a record, with options of the command, and its reports into the run's folder, and prints the result on stdout.
  *
  * @param quiet prints nothing
- * @param also additional reports to write
  * @param instead a message for stderr instead of the result
  * @returns the record as it was written
  * @throws {Failure} if something could not be written, after the result was printed
@@ -61,16 +58,14 @@ export async function publish(
     json = false,
     quiet = false,
     instead,
-    also = [],
   }: {
     json?: boolean | undefined
     quiet?: boolean
     instead?: string | undefined
-    also?: readonly Format[] | undefined
   } = {},
 ): Promise<RunRecord> {
   const record: RunRecord = { ...judged, called: optionsOfCall() }
-  const unwritten = await writeRun(record, path, { also }).then(
+  const unwritten = await writeRun(record, path).then(
     () => undefined,
     (error: unknown) => error,
   )
@@ -112,8 +107,6 @@ const REMEDIES: Readonly<Record<string, string>> = {
 }
 
 interface WriteOptions {
-  /** Additional reports to write. */
-  also?: readonly Format[]
   /** The environment; `GITHUB_STEP_SUMMARY` names a file to append the summary to. Default: that of the process. */
   env?: Readonly<Record<string, string | undefined>>
 }
@@ -129,27 +122,23 @@ export async function writeRun(given: RunRecord, dir: string, options?: WriteOpt
 }
 
 /**
- * Writes report.html, junit.xml, summary.md and the additional reports into the folder of a run.
+ * Writes report.html, junit.xml and summary.md into the folder of a run.
  * @throws {Failure} for the first file that could not be written; no file is left incomplete
  */
 export async function writeReports(
   record: RunRecord,
   dir: string,
-  { env = process.env, also = [] }: WriteOptions = {},
+  { env = process.env }: WriteOptions = {},
 ): Promise<void> {
-  const files: FormatFile[] = [
-    {
-      name: RUN_FILES.html,
-      write: async file => writeText(file, toHtml(record, await evidenceOf(record, storedIn(dir)))),
-    },
-    { name: RUN_FILES.junit, write: async file => writeText(file, toJUnit(record)) },
-    { name: RUN_FILES.markdown, write: async file => writeText(file, toMarkdown(record)) },
-    ...also.flatMap(format => FORMAT_FILES[format]),
+  const files: [name: string, write: (file: string) => Promise<unknown>][] = [
+    [RUN_FILES.html, async file => writeText(file, toHtml(record, await evidenceOf(record, storedIn(dir))))],
+    [RUN_FILES.junit, async file => writeText(file, toJUnit(record))],
+    [RUN_FILES.markdown, async file => writeText(file, toMarkdown(record))],
   ]
   // What is wrong with one report keeps nobody from the others.
   let first: unknown
-  for (const { name, write } of files) {
-    await writeWhole(join(dir, name), file => write(file, record, dir)).catch((error: unknown) => {
+  for (const [name, write] of files) {
+    await writeWhole(join(dir, name), write).catch((error: unknown) => {
       first ??= error
     })
   }

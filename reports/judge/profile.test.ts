@@ -7,7 +7,6 @@ import type { Kind } from '../../fixtures/ground/products.ts'
 import type { Profile, RunRecord } from '../../fixtures/ground/record.ts'
 import type { CollectedCheck } from '../../fixtures/run/collected.ts'
 import { statementOf } from '../attest/attest.ts'
-import { whyNotAttested } from '../attest/refusal.ts'
 import { toHtml } from '../html/report.ts'
 import { profileLine } from '../render/digest-lines.ts'
 import { toJUnit } from '../render/junit.ts'
@@ -148,7 +147,6 @@ describe('a run', () => {
       /^A fault of the kit: its checks left C0 \(hotels\), .* and 4 more undecided\. Report it/m,
     )
     expect(toHtml(record, { exchanges: new Map(), curlOf: () => '' })).toContain('A fault of the kit')
-    expect(whyNotAttested(record)).toBeUndefined()
   })
 
   test('names what it could not observe, and what would show it', () => {

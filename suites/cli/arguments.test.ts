@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { duration, list, oneOrMoreOf, settings, share, wholeNumber } from './arguments.ts'
+import { duration, list, settings, share, wholeNumber } from './arguments.ts'
 
 test.each([
   ['90s', 90_000],
@@ -44,9 +44,3 @@ test.each(['', 'rate', 'rate=', 'rate=fast', 'rate=-1', '=5', 'rate=1e3'])(
     expect(() => settings(text)).toThrow(/such as rate=5|with commas/)
   },
 )
-
-test('names from a fixed list are returned in the order of the list, each once; an unknown name is refused with the list', () => {
-  const parse = oneOrMoreOf(['ctrf', 'junit', 'har'])
-  expect(parse('har, ctrf,har')).toEqual(['ctrf', 'har'])
-  expect(() => parse('ctrf,pdf')).toThrow('Write one or several of ctrf, junit, har, with commas')
-})

@@ -61,16 +61,6 @@ export function list(text: string): string[] {
   return names
 }
 
-/** Returns a parser of names separated by commas, of which only these are allowed; each counts once. */
-export function oneOrMoreOf<Name extends string>(names: readonly Name[]): (text: string) => Name[] {
-  return text => {
-    const given = list(text)
-    const known = names.filter(name => given.includes(name))
-    if (given.every(name => (names as readonly string[]).includes(name))) return known
-    throw new InvalidArgumentError(`Write one or several of ${names.join(', ')}, with commas between them.`)
-  }
-}
-
 /** Returns the known names that are given. @throws {Failure} if one is unknown */
 export function namesAmong<Name extends string>(
   known: readonly Name[],

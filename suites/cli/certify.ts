@@ -16,7 +16,6 @@ import type { Waiver } from '../../reports/gate/waivers.ts'
 import { outcomeOf } from '../../reports/judge/outcome.ts'
 import { profileFor } from '../../reports/judge/profile.ts'
 import { againOf, recordOf } from '../../reports/judge/run-record.ts'
-import type { Format } from '../../reports/render/format-names.ts'
 import { runWatched } from './watched-run.ts'
 
 interface CertifyOptions {
@@ -36,7 +35,6 @@ interface CertifyOptions {
   /** The path of a file of waivers. */
   waivers?: string
   /** Reports to write in addition to the standard ones. */
-  also?: readonly Format[]
   json?: boolean
 }
 
@@ -112,7 +110,6 @@ async function certifyOnce(
   const { collected, halted } = finished
   const record = await publish(asked, finished.folder.path, {
     json: options.json,
-    also: options.also,
     instead: halted !== undefined && !anyRan(collected) ? halted.sentence : undefined,
   })
   const { exitCode, reasons } = outcomeOf(record)

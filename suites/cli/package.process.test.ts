@@ -17,6 +17,7 @@ import { zipOf } from '../../fixtures/examine/testing/zip.ts'
 import { findK6 } from '../../load/k6/index.ts'
 import { served } from './testing/booked.ts'
 import { anchorsOf, blocksOf, commandsOf, GUIDES, textOf } from './testing/guides.ts'
+import { harOf } from './testing/har.ts'
 import { installedBy, PACKAGE_MANAGERS } from './testing/package-managers.ts'
 import { ok, type Packed, pack, TYPES } from './testing/packed.ts'
 
@@ -311,12 +312,10 @@ describe('every command of the guides runs as printed', () => {
         cpSync(join(packed.clone, '../README.md/deployment.ts'), join(cwd, 'deployment.ts'))
     }
     if (guide === 'fixtures/watch/README.md') {
-      await ok(packed.shell('npx travel-sales report --also har', { cwd }))
-      const run = join(cwd, 'reports/out', runs()[0]!)
-      const har = readdirSync(run).find(name => name.endsWith('.har'))!
+      const sent = join(cwd, 'reports/out', runs()[0]!, 'exchanges.ndjson')
+      const bytes = Buffer.from(harOf(readFileSync(sent, 'utf8')))
       mkdirSync(join(cwd, 'recordings'))
-      for (const copy of ['sample.har', 'recordings/one.har']) cpSync(join(run, har), join(cwd, copy))
-      const bytes = readFileSync(join(run, har))
+      for (const copy of ['sample.har', 'recordings/one.har']) writeFileSync(join(cwd, copy), bytes)
       writeFileSync(join(cwd, 'sample.har.gz'), gzipSync(bytes))
       writeFileSync(join(cwd, 'recorded.zip'), zipOf({ 'har.har': bytes }))
     }

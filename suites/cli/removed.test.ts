@@ -3,13 +3,12 @@ import { refuseRemoved } from './removed.ts'
 
 test.each([
   ['completion bash', 'completion is gone: help lists the commands'],
-  ['certify --also ctrf,sarif', '--also sarif is gone: use --also ctrf'],
-  ['report --also=badge,har', '--also badge is gone: read the verdict in record.json'],
+  ['report --also=ctrf,har', '--also is gone: every run writes junit.xml'],
   ['certify --repeat 3', 'run certify again'],
   ['replay X --progress ndjson', '--progress is gone: ui shows'],
   ['cleanup run --cleanup-patience=2s', '--max-duration bounds what comes before'],
   ['examine --har --demo', '--demo is gone: examine your own client'],
-  ['examine --har', '--har is gone: use report --also har'],
+  ['examine --har', '--har is gone: audit reads the exchanges.ndjson'],
   ['examine --status-port 1', '--status-port is gone: the status page takes a free port'],
   ['load --keep-raw', '--keep-raw is gone: run k6 yourself'],
   ['attest --prove prove.json', '--prove is gone: whoever verifies'],
@@ -19,5 +18,5 @@ test.each([
 })
 
 test('options of the command that is examined are its own', () => {
-  expect(() => refuseRemoved(['examine', '--exec', 'report --also badge'])).not.toThrow()
+  expect(() => refuseRemoved(['examine', '--exec', 'report --also ctrf'])).not.toThrow()
 })

@@ -4,11 +4,10 @@ import { wrongCall } from '../../fixtures/run/failure.ts'
 const REMOVED: readonly (readonly [call: RegExp, what: string, instead: string])[] = [
   [/^completion\b/, 'completion', 'help lists the commands, and --help the options of one'],
   [
-    /^(certify|report) .*--also[ =](\S+,)?sarif\b/,
-    '--also sarif',
-    'use --also ctrf, or junit.xml, which every run writes',
+    /^(certify|report) .*--also\b/,
+    '--also',
+    'every run writes junit.xml for test reports and exchanges.ndjson for programs',
   ],
-  [/^(certify|report) .*--also[ =](\S+,)?badge\b/, '--also badge', 'read the verdict in record.json'],
   [/^certify .*--repeat\b/, '--repeat', 'run certify again, with another --seed'],
   [/^(certify|replay) .*--progress\b/, '--progress', 'ui shows how far a run is, and --json prints its end'],
   [
@@ -17,7 +16,7 @@ const REMOVED: readonly (readonly [call: RegExp, what: string, instead: string])
     'cleaning up takes at most 5 minutes, and 30 seconds after Ctrl-C; --max-duration bounds what comes before',
   ],
   [/^examine .*--demo\b/, '--demo', 'examine your own client with --exec; --list shows the situations'],
-  [/^examine .*--har\b/, '--har', 'use report --also har afterwards'],
+  [/^examine .*--har\b/, '--har', 'audit reads the exchanges.ndjson of its folder'],
   [/^examine .*--status-port\b/, '--status-port', 'the status page takes a free port, and is printed'],
   [/^load .*--keep-raw\b/, '--keep-raw', 'run k6 yourself with what load --write-plan writes'],
   [

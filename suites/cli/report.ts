@@ -5,7 +5,6 @@ import { EXIT, type ExitCode, wrongCall } from '../../fixtures/run/failure.ts'
 import { withoutCredentials } from '../../fixtures/secrets/known.ts'
 import { openRun, RUN_FILES } from '../../reports/folder/read.ts'
 import { writeReports } from '../../reports/folder/write.ts'
-import type { Format } from '../../reports/render/format-names.ts'
 import { finalText, wantsColour } from '../../reports/terminal/summary.ts'
 
 /** The programs that open a file in its default application, by platform. */
@@ -18,12 +17,12 @@ const OPENERS: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> 
 /** Writes every report of a run again, from its record and its exchanges. */
 export async function report(
   run: string | undefined,
-  { open = false, also = [] }: { open?: boolean; also?: readonly Format[] },
+  { open = false }: { open?: boolean },
 ): Promise<ExitCode> {
   const stored = await openRun(run)
   if (stored === undefined) throw wrongCall('There is no run under reports/out yet: name the folder of one.')
   // The summary of CI is not written again.
-  await writeReports(stored.record, stored.dir, { env: {}, also })
+  await writeReports(stored.record, stored.dir, { env: {} })
   const dir = relative(process.cwd(), stored.dir) || '.'
   print(finalText(stored.record, { colour: wantsColour(process.stdout, process.env), dir }))
   if (open) await show(join(stored.dir, RUN_FILES.html))

@@ -2,8 +2,7 @@ import { Command, Option } from 'commander'
 import { useEnvFile } from '../../../fixtures/deployments/environment/index.ts'
 import { commandLine, noteCall } from '../../../fixtures/output/command-line.ts'
 import { EXIT, type ExitCode } from '../../../fixtures/run/failure.ts'
-import { FORMATS } from '../../../reports/render/format-names.ts'
-import { oneOrMoreOf, wholeNumber } from '../arguments.ts'
+import { wholeNumber } from '../arguments.ts'
 
 /** The largest seed that all generators accept: they use 32 bits. */
 const LARGEST_SEED = 2 ** 31 - 1
@@ -76,7 +75,3 @@ export const embedded = new Option(
 ).conflicts('deployment')
 /** Names the file of the environment. Node itself reads `--env-file`, and runs what such a file says. */
 export const envFile = new Option('--env <path>', 'read this file instead of the .env in this folder')
-export const also = new Option(
-  '--also <formats>',
-  `further reports to write, with commas between them: ${FORMATS.join(', ')}`,
-).argParser(oneOrMoreOf(FORMATS))

@@ -1,18 +1,7 @@
 import { Option } from 'commander'
 import { PROFILES } from '../../../fixtures/ground/record.ts'
 import { duration, share, wholeNumber } from '../arguments.ts'
-import {
-  also,
-  command,
-  deployment,
-  EXIT_CODES,
-  embedded,
-  envFile,
-  exitsWith,
-  only,
-  PACE,
-  SEED,
-} from './command.ts'
+import { command, deployment, EXIT_CODES, embedded, envFile, exitsWith, only, PACE, SEED } from './command.ts'
 
 export const certify = command(
   'certify',
@@ -23,7 +12,6 @@ export const certify = command(
    certify --seed 1734 --max-duration 10m --require-coverage 0.95
    certify --baseline reports/out/20270901T101500-1734 --waivers waivers.yaml
    certify --failed reports/out/20270901T101500-1734
-   certify --also ctrf
    certify --json | jq .verdict`,
   `${PACE}
 ${EXIT_CODES}`,
@@ -71,7 +59,6 @@ ${EXIT_CODES}`,
     '--failed <run>',
     'run only what was red in an earlier run, given by its name, its folder or its record',
   )
-  .addOption(also)
   .option('--json', 'print the summary of the record on stdout, and nothing else')
   .action(exitsWith(async options => (await import('../certify.ts')).certify(options)))
 

@@ -1,15 +1,13 @@
 import { runsOrDays } from '../arguments.ts'
-import { also, command, embedded, envFile, exitsWith, PORT } from './command.ts'
+import { command, embedded, envFile, exitsWith, PORT } from './command.ts'
 
 export const report = command(
   'report',
   'write the reports of a run again, from its record',
   `report
-   report reports/out/20270901T101500-1734 --open
-   report --also ctrf,har`,
+   report reports/out/20270901T101500-1734 --open`,
 )
   .argument('[run]', 'folder of the run (default: the newest one under reports/out)')
-  .addOption(also)
   .option('--open', 'open report.html in the browser')
   .action(exitsWith(async (run, options) => (await import('../report.ts')).report(run, options)))
 

@@ -1,13 +1,11 @@
-import { join } from 'node:path'
 import { clientDeviants } from '../../../fixtures/examine/clients/index.ts'
 import { everyTask, performAll } from '../../../fixtures/examine/demo.ts'
 import { situationNamed } from '../../../fixtures/examine/situations/index.ts'
 import { productIds } from '../../../fixtures/ground/products.ts'
 import type { RunRecord } from '../../../fixtures/ground/record.ts'
-import { FORMAT_FILES } from '../../../reports/render/formats.ts'
 import { examinationRecord } from '../examination-record.ts'
 
-/** Examines the correct client of the kit, or one of its deviants, and writes its traffic into a folder, also as HAR. */
+/** Examines the correct client of the kit, or one of its deviants, and writes its traffic into a folder. */
 export async function examined(folder: string, wanted?: string): Promise<RunRecord> {
   const deviant = clientDeviants.find(({ id }) => id === wanted)
   const tasks =
@@ -20,7 +18,7 @@ export async function examined(folder: string, wanted?: string): Promise<RunReco
         }))
   const startedAt = new Date()
   const { baseUrl, done } = await performAll(tasks, folder)
-  const record = examinationRecord({
+  return examinationRecord({
     judged: done.flatMap(({ judged }) => judged),
     run: 'examined',
     client: { name: 'client', baseUrl },
@@ -29,6 +27,4 @@ export async function examined(folder: string, wanted?: string): Promise<RunReco
     startedAt,
     finishedAt: new Date(),
   })
-  for (const { name, write } of FORMAT_FILES.har) await write(join(folder, name), record, folder)
-  return record
 }
