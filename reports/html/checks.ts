@@ -27,11 +27,8 @@ function numberedChecks(checks: readonly CheckRecord[]): NumberedCheck[] {
 export const numbersOf = (checks: readonly CheckRecord[]): Map<string, number> =>
   new Map(numberedChecks(checks).flatMap(({ runs }, at) => runs.map(({ check }) => [check.id, at + 1])))
 
-/** Returns a list of every check of the run. `pageOf` returns the URL of a check's page, if it has one. */
-export function checksSection(
-  { checks }: RunRecord,
-  pageOf: (check: string) => string | undefined = () => undefined,
-): Markup | undefined {
+/** Returns a list of every check of the run. */
+export function checksSection({ checks }: RunRecord): Markup | undefined {
   if (checks.length === 0) return undefined
   const numbered = numberedChecks(checks).map((one, at) => ({ ...one, number: at + 1 }))
   const groups = [...Map.groupBy(numbered, ({ where }) => where)]
@@ -41,15 +38,12 @@ export function checksSection(
 ${groups.map(
   ([where, rows]) => html`<p class="where">${where}</p>
 <ol start="${rows[0]!.number}">
-${rows.map(({ title, runs, number }) => html`<li id="k${number}">${title} <small>${runs.map((run, at) => html`${at === 0 ? '' : '; '}${linked(runText(run), pageOf(run.check.id))}`)}</small></li>\n`)}</ol>
+${rows.map(({ title, runs, number }) => html`<li id="k${number}">${title} <small>${runs.map(runText).join('; ')}</small></li>\n`)}</ol>
 `,
 )}</details>
 </section>
 `
 }
-
-const linked = (text: string, address: string | undefined): Markup =>
-  address === undefined ? html`${text}` : html`<a href="${address}">${text}</a>`
 
 function runText({ kind, check }: NumberedCheck['runs'][number]): string {
   const { requests, milliseconds, verdict } = check

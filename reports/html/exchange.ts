@@ -13,24 +13,20 @@ const MOST_HEADERS = 60
 export const exchangeAnchor = (id: string): string => `exchange-${id}`
 
 /**
- * Returns a stored exchange, folded, with the curl command that sends it again. What it is `about` is marked; `timing` follows the request; less of the bodies is shown if it is `aside`, not the
+ * Returns a stored exchange, folded, with the curl command that sends it again. What it is `about` is marked; less of the bodies is shown if it is `aside`, not the
  * exchange with the fault.
  */
 export function exchangePanel(
   exchange: StoredExchange,
   curl: string,
-  {
-    about = NOTHING,
-    timing,
-    aside = false,
-  }: { about?: About | undefined; timing?: Markup; aside?: boolean } = {},
+  { about = NOTHING, aside = false }: { about?: About | undefined; aside?: boolean } = {},
 ): Markup {
   const { id, request, response, error } = exchange
   const longest = aside ? LONGEST_ASIDE : LONGEST_BODY
   return html`<details class="exchange" id="${exchangeAnchor(id)}">
 <summary><span class="id">${id}</span> ${request.method} ${shorten(request.path, 300)} <span class="status">→ ${
     response === undefined ? (error?.kind ?? 'no answer') : response.status
-  }</span>${timing}</summary>
+  }</span></summary>
 <div class="inside">
 <h4>Request</h4>
 <pre tabindex="0">${request.method} ${request.url}

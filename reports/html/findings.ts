@@ -30,8 +30,6 @@ export interface Evidence {
   scriptOf?: (clause: ClauseRecord, finding: Finding) => string | undefined
   /** The ids of the deviants that prove a clause, by clause. */
   deviants?: ReadonlyMap<string, readonly string[]>
-  /** Returns the URL of a check's page, if the report is part of a site. */
-  checkPage?: (check: string) => string | undefined
   /** Returns what a site shows beside a finding: further pages and actions. */
   beside?: (clause: ClauseRecord, finding: Finding, at: number) => Markup | undefined
   /** Returns since when a clause is broken, in a few words, if a history knows it. */

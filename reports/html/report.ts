@@ -107,7 +107,7 @@ ${kindsTable(record)}
 ${operationsSection(record)}
 ${factsSection(record)}
 ${clausesSection(record, evidence.deviants)}
-${checksSection(record, evidence.checkPage)}`
+${checksSection(record)}`
 
 /** Returns the table by kind of product. It counts a clause once per kind, unlike the card. */
 function kindsTable(record: RunRecord): Markup | undefined {

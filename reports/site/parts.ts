@@ -16,7 +16,6 @@ export type Target =
   | { page: 'area'; area: string }
   /** Its row on the page of its area. */
   | { page: 'clause'; clause: string }
-  | { page: 'check'; run: string; check: string }
   | { page: 'compare'; before: string; after: string }
   | { page: 'style' }
   | { page: 'script' }

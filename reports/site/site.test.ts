@@ -5,7 +5,7 @@ import { temporaryFolder } from '../../fixtures/client/testing/client.ts'
 import type { RunRecord } from '../../fixtures/ground/record.ts'
 import { readHistory } from '../history/read-history.ts'
 import { html } from '../html/markup.ts'
-import { exampleExchanges, exampleNdjson, exampleRecord, HOSTILE } from '../testing/example.ts'
+import { exampleNdjson, exampleRecord, HOSTILE } from '../testing/example.ts'
 import type { Actions, Site, Target } from './parts.ts'
 import { render } from './render.ts'
 import { NoSiteFolder, writeSite } from './write-site.ts'
@@ -43,12 +43,10 @@ function writeRecord(run: string, record: object): void {
 }
 
 const plain: Site = { link: target => `/${encodeURIComponent(JSON.stringify(target))}`, actions: null }
-const [check] = exampleRecord.checks
 const targets: readonly Target[] = [
   { page: 'overview' },
   { page: 'run', run: 'run-3' },
   { page: 'area', area: 'v2-bookings' },
-  { page: 'check', run: 'run-3', check: check!.id },
   { page: 'compare', before: 'run-1', after: 'run-3' },
 ]
 const deploymentOf = async (): Promise<Target> => ({
@@ -76,26 +74,10 @@ describe('pages', () => {
       { page: 'run', run: '../runs/run-1' },
       { page: 'run', run: 'run-9' },
       { page: 'area', area: '../runs' },
-      { page: 'check', run: 'run-1', check: 'none' },
       { page: 'compare', before: 'run-1', after: '..' },
       { page: 'deployment', deployment: '' },
     ]
     for (const target of missing) expect(await render(target, history, plain)).toBeUndefined()
-  })
-
-  test('show the exchanges of a check in time, those of a passed one, too', async () => {
-    const history = readHistory(runs)
-    const page = (await render({ page: 'check', run: 'run-1', check: check!.id }, history, plain))!
-    const own = exampleExchanges.filter(one => one.check === check!.id)
-    expect(page.match(/<details class="exchange"/g)).toHaveLength(own.length)
-    expect(page.match(/<rect class="took"/g)!.length).toBeGreaterThan(0)
-    const cited = new Set(
-      exampleRecord.clauses.flatMap(({ findings }) =>
-        findings.filter(one => one.check === check!.id).flatMap(({ exchanges }) => exchanges),
-      ),
-    )
-    const marked = own.filter(({ id }) => cited.has(id)).length
-    expect(page.match(/class="cited"/g) ?? []).toHaveLength(marked)
   })
 
   test('say of each finding since when it is broken, as known at the time of the run', async () => {
@@ -188,8 +170,8 @@ describe('a site', () => {
     const out = join(dir, 'public')
     const history = readHistory(runs)
     expect(history.unreadable).toEqual([])
-    expect(await writeSite(history, out, { keep: { newest: 2 } })).toMatchObject({
-      runs: { kept: 2, all: 3 },
+    expect(await writeSite(history, out, { newest: 3 })).toMatchObject({
+      runs: { kept: 3, all: 5 },
       unreadable: 2,
     })
     const overview = readFileSync(join(out, 'index.html'), 'utf8')
@@ -208,7 +190,7 @@ describe('a site', () => {
     const before = readdirSync(runs, { recursive: true }).sort()
     const out = join(dir, 'public')
     const history = readHistory(runs)
-    const { pages, runs: kept } = await writeSite(history, out, { keep: { newest: 2 } })
+    const { pages, runs: kept } = await writeSite(history, out, { newest: 2 })
     const files = filesIn(out)
     expect(files).toHaveLength(pages)
     expect(kept).toEqual({ kept: 2, all: 3 })
@@ -234,79 +216,18 @@ describe('a site', () => {
     ).toEqual(before)
   })
 
-  test('lists the clauses of an area on its page', async () => {
-    const out = join(dir, 'public')
-    await writeSite(readHistory(runs), out, { keep: { newest: 3 } })
-    const listed = exampleRecord.clauses.find(({ verdict }) => verdict === 'conforms')!
-    const area = readFileSync(join(out, `areas/${listed.area}.html`), 'utf8')
-    expect(area).toContain(`id="clause-${listed.id}"`)
-    expect(area).toMatch(new RegExp(`${listed.id}</span>[\\s\\S]*?kept in every run that exercised it`))
-  })
-
-  test('has a page for one check of each broken clause and some that are blocked, and says how many', async () => {
-    const [like] = exampleRecord.checks
-    const of = (verdict: 'violates' | 'blocked' | 'conforms') =>
-      Array.from({ length: 60 }, (_, at) => ({
-        ...like!,
-        id: `${verdict} ${at}`,
-        verdict,
-        requests: { v1: 0, v2: 1 },
-      }))
-    const broken = exampleRecord.clauses.find(({ findings }) => findings.length > 0)!
-    const findings = of('violates').map(({ id }) => ({ ...broken.findings[0]!, check: id }))
-    writeRecord('run-3', {
-      ...exampleRecord,
-      startedAt: '2027-03-03T10:00:00Z',
-      clauses: exampleRecord.clauses.map(row => ({ ...row, findings: row === broken ? findings : [] })),
-      checks: [...of('violates'), ...of('blocked'), ...of('conforms')],
-    })
-    const out = join(dir, 'public')
-    await writeSite(readHistory(runs), out, { keep: { newest: 1 } })
-    const run = join(out, 'runs/run-3')
-    expect(readdirSync(run).filter(file => file !== 'index.html')).toHaveLength(1 + 20)
-    expect(readFileSync(join(run, 'index.html'), 'utf8')).toContain('a page for 21 of 180 checks')
-  })
-
-  test('does not grow with runs that find the same: they share the pages of the newest, which differ once a run differs', async () => {
-    const pagesWith = async (): Promise<string[]> => {
-      const out = join(dir, 'public')
-      await writeSite(readHistory(runs), out, { keep: { newest: 9 } })
-      return filesIn(join(out, 'runs')).filter(file => !file.endsWith('index.html'))
-    }
-    for (const day of [1, 2, 3])
-      writeRecord(`run-${day}`, { ...exampleRecord, startedAt: `2027-03-0${day}T10:00:00Z` })
-    const same = await pagesWith()
-    expect(same.length).toBeGreaterThan(0)
-    expect(new Set(same.map(dirname))).toEqual(new Set(['run-3']))
-    const clauses = exampleRecord.clauses.map(row => ({ ...row, findings: [] }))
-    const checks = exampleRecord.checks.map(one => ({ ...one, verdict: 'conforms' }))
-    writeRecord('run-2', { ...exampleRecord, clauses, checks, startedAt: '2027-03-02T10:00:00Z' })
-    expect(new Set((await pagesWith()).map(dirname))).toEqual(new Set(['run-1', 'run-3']))
-    // A run of a part tells nothing of checks that it did not run.
-    writeRecord('run-2', {
-      ...exampleRecord,
-      clauses,
-      checks,
-      only: 'V2-*',
-      startedAt: '2027-03-02T10:00:00Z',
-    })
-    expect(new Set((await pagesWith()).map(dirname))).toEqual(new Set(['run-3']))
-  })
-
   test('keeps runs since a day, and removes the pages of an earlier site', async () => {
     const out = join(dir, 'public')
     const history = readHistory(runs)
-    await writeSite(history, out, { keep: { newest: 3 } })
-    const { runs: kept } = await writeSite(history, out, {
-      keep: { since: new Date('2027-03-02T00:00:00Z') },
-    })
+    await writeSite(history, out, { newest: 3 })
+    const { runs: kept } = await writeSite(history, out, { since: new Date('2027-03-02T00:00:00Z') })
     expect(kept).toEqual({ kept: 1, all: 3 })
     expect(readdirSync(join(out, 'runs'))).toEqual(['run-2'])
   })
 
   test('never overwrites other files', async () => {
     const history = readHistory(runs)
-    await expect(writeSite(history, runs, { keep: { newest: 1 } })).rejects.toThrow(NoSiteFolder)
+    await expect(writeSite(history, runs, { newest: 1 })).rejects.toThrow(NoSiteFolder)
     expect(readdirSync(runs)).toContain('run-1')
   })
 })

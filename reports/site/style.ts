@@ -18,16 +18,11 @@ main .deployment > h2 { margin: 0; } .deployment h3 { margin: 1.2rem 0 .4rem; }
 .matrix .c, .matrix .c a { color: var(--conforms); } .matrix .v, .matrix .v a { color: var(--violates); background: var(--violates-wash); font-weight: 700; } .matrix .b, .matrix .b a { color: var(--blocked); } .matrix .e, .matrix .e a { color: var(--error); } .matrix .n, .matrix .n a, .matrix .o { color: var(--soft); }
 .run.hollow .mark { background: none; box-shadow: inset 0 0 0 2px var(--tone); } .runs tr.hollow td { color: var(--soft); }
 .matrix td.hollow { background: none; } .matrix td.hollow > :first-child { outline: 1px dashed currentcolor; outline-offset: -4px; font-weight: 400; } .matrix td.o.hollow > :first-child { outline: 0; } .matrix th.hollow a { color: var(--soft); font-style: italic; }
-.over-time .hollow { outline: 1px dashed currentcolor; outline-offset: 1px; margin: 0 .25em 0 .1em; padding-left: .22em; }
 .clause-list > details { padding: .3rem 0; border-top: 1px solid var(--line); } .clause-list summary { padding: .25rem 0; overflow-wrap: anywhere; } .clause-list > details:target { background: var(--sunken); } .clause-list ul { margin: .2rem 0 .4rem; color: var(--soft); font-size: .9rem; overflow-wrap: anywhere; }
 .clause-list .c { color: var(--conforms); } .clause-list .v { color: var(--violates); } .clause-list .n { color: var(--soft); }
-.over-time { font-size: 1rem; line-height: 1.7; letter-spacing: .22em; } .over-time a { color: inherit; } .over-time .o { color: var(--soft); }
-.wait { display: block; height: .5rem; width: 100%; background: var(--sunken); border-radius: 3px; margin-top: .3rem; } .wait .took { fill: var(--c1); } .wait .failed { fill: var(--violates); }
-.exchange > summary .cited { color: var(--violates); font-size: .8rem; margin-left: .4rem; } .exchange > summary .at { float: right; color: var(--soft); font-size: .8rem; font-variant-numeric: tabular-nums; margin-left: .8rem; }
-.attested { background: var(--raised); border: 1px solid var(--line); border-radius: 8px; padding: 1rem 1.4rem; margin: 1.2rem 0; } .attested h2 { margin: 0 0 .3rem; font-size: 1.15rem; } .attested pre { margin-top: .7rem; }
 .beside { display: flex; flex-wrap: wrap; gap: .4rem 1.2rem; align-items: center; margin: .9rem 0 0; font-size: .9rem; }
 .changes { padding-left: 1.2rem; } .changes li { overflow-wrap: anywhere; margin: .35rem 0; } .changes small { display: block; color: var(--soft); }
-@media screen and (max-width: 46rem) { .sitebar, .deployment { padding-left: 1rem; padding-right: 1rem; } .exchange > summary .at { float: none; display: block; margin: 0; } }
-@media print { .sitebar, .beside { display: none; } .deployment, .attested { break-inside: avoid; } .matrix { direction: ltr; } .scroll { overflow: visible; }
+@media screen and (max-width: 46rem) { .sitebar, .deployment { padding-left: 1rem; padding-right: 1rem; } }
+@media print { .sitebar, .beside { display: none; } .deployment { break-inside: avoid; } .matrix { direction: ltr; } .scroll { overflow: visible; }
   .matrix thead th, .matrix td a, .matrix td > span { min-width: 0; padding-left: 0; padding-right: 0; } .runs { font-size: .8rem; } .runs td, .runs th { padding-right: .5rem; } .runs td.wide { min-width: 0; overflow-wrap: anywhere; } }
 `

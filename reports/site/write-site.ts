@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
@@ -6,9 +5,8 @@ import { namesIn } from '../../fixtures/ground/read-file.ts'
 import { writeTextNow } from '../../fixtures/output/files.ts'
 import { makeFolder } from '../../fixtures/output/folders.ts'
 import { WrongCall } from '../../fixtures/run/failure.ts'
-import { RunNotReadable, type StoredRun } from '../folder/read.ts'
+import { RunNotReadable } from '../folder/read.ts'
 import {
-  arrange,
   type History,
   type Judged,
   newestOf,
@@ -19,8 +17,7 @@ import {
 import { openRunOf } from '../history/read-history.ts'
 import { anchorOf, areaPath } from './area-page.ts'
 import type { Site, Target } from './parts.ts'
-import { type ChecksOfRuns, type RedCheck, redChecksOf, shownChecks } from './red-checks.ts'
-import { type RenderOptions, renderer } from './render.ts'
+import { renderer } from './render.ts'
 
 /** The file that marks a folder as a site, whose pages may be replaced. */
 const MARKER = '.travel-sales-site'
@@ -30,17 +27,6 @@ const FOLDERS = ['runs', 'areas', 'clauses', 'deployments', 'compared']
 
 /** Which runs of a deployment keep their pages: the newest ones, or those since a day. */
 export type Keep = { newest: number } | { since: Date }
-
-/** The maximum number of exchanges on the page of a check, apart from those that its findings cite. */
-const MOST_EXCHANGES = 16
-
-/** The number of runs kept open: each is read for its own page, for those of areas, and for comparisons. */
-const MOST_OPEN = 10
-
-/** The options of `writeSite`. */
-interface SiteOptions extends RenderOptions {
-  keep: Keep
-}
 
 /** The result of `writeSite`. */
 interface SiteWritten {
@@ -64,38 +50,42 @@ const POLICY =
  * Writes a history as static pages and leaves the runs unchanged. Runs that are not kept have no page, but appear
  * in trends, matrices and lists. @throws {NoSiteFolder} if the folder contains something else
  */
-export async function writeSite(given: History, out: string, options: SiteOptions): Promise<SiteWritten> {
+export async function writeSite(given: History, out: string, keep: Keep): Promise<SiteWritten> {
   claim(out)
   for (const folder of FOLDERS) await rm(join(out, folder), { recursive: true, force: true })
   writeTextNow(join(out, MARKER), 'Pages of the conformance kit: the next site replaces them.\n')
-  const open = openedOnce(given.folder)
-  const { history, checks } = await readKept(given, options.keep, open)
-  const pages = pagesOf(history, options.keep, checks)
-  const show = renderer(history, {
-    ...options,
-    open,
-    mostExchanges: MOST_EXCHANGES,
-    checksOf: run => checks.get(run) ?? [],
-  })
-  let written = 0
-  for (const [path, target] of pages.targets) {
-    const text = await show(target, siteAt(path, pages.paths))
+  const wanted = given.judged.flatMap(of => keptOf(of, keep))
+  const unreadable = await unreadableOf(given, wanted)
+  const without = new Set(unreadable.map(({ id }) => id))
+  const kept = wanted.filter(({ id }) => !without.has(id))
+  const history = { ...given, unreadable: [...given.unreadable, ...unreadable] }
+  const targets = targetsOf(history, kept)
+  const paths = pathsOf(history, targets)
+  const show = renderer(history)
+  let pages = 0
+  for (const [path, target] of targets) {
+    const text = await show(target, siteAt(path, paths))
     if (text === undefined) continue
     makeFolder(dirname(join(out, path)))
     writeTextNow(join(out, path), text)
-    written++
+    pages++
   }
-  return { pages: written, runs: pages.runs, unreadable: history.unreadable.length }
+  const all = given.judged.reduce((sum, { runs }) => sum + runs.length, 0)
+  return { pages, runs: { kept: kept.length, all }, unreadable: history.unreadable.length }
 }
 
-/** Returns a function that opens runs of a folder, and keeps the first ones. */
-function openedOnce(folder: string): (run: string) => Promise<StoredRun> {
-  const opened = new Map<string, Promise<StoredRun>>()
-  return run => {
-    const found = opened.get(run) ?? openRunOf(folder, run)
-    if (opened.size < MOST_OPEN) opened.set(run, found)
-    return found
+/** Returns the runs that cannot be read, of which only the summary was valid. They have no page, and are listed. */
+async function unreadableOf({ folder }: History, runs: readonly RunInTime[]): Promise<Unreadable[]> {
+  const found: Unreadable[] = []
+  for (const { id } of runs) {
+    try {
+      await openRunOf(folder, id)
+    } catch (error) {
+      if (!(error instanceof RunNotReadable)) throw error
+      found.push({ id, why: error.message.replaceAll(join(folder, '/'), '') })
+    }
   }
+  return found
 }
 
 /** @throws {NoSiteFolder} */
@@ -130,80 +120,37 @@ function siteAt(path: string, paths: ReadonlyMap<string, string>): Site {
 
 const keyOf = (target: Target): string => JSON.stringify(Object.entries(target).sort())
 
-interface Pages {
-  targets: [path: string, target: Target][]
-  /** The paths by target, with an anchor for what is a part of another page. */
-  paths: Map<string, string>
-  runs: SiteWritten['runs']
-}
+type Targets = readonly (readonly [path: string, target: Target])[]
 
-/**
- * Reads the runs with pages of their own. Those that cannot be read, of which only the summary was valid, are taken from the
- * runs of the history and listed with the others of their kind.
- */
-async function readKept(
-  given: History,
-  keep: Keep,
-  open: (run: string) => Promise<StoredRun>,
-): Promise<{ history: History; checks: ChecksOfRuns }> {
-  const red = new Map<string, RedCheck[]>()
-  for (let history = given; ; ) {
-    const unreadable: Unreadable[] = []
-    for (const { id } of history.judged.flatMap(of => keptOf(of, keep))) {
-      if (red.has(id)) continue
-      try {
-        red.set(id, redChecksOf((await open(id)).record))
-      } catch (error) {
-        if (!(error instanceof RunNotReadable)) throw error
-        unreadable.push({ id, why: error.message.replaceAll(join(history.folder, '/'), '') })
-      }
-    }
-    if (unreadable.length === 0) {
-      const checks = history.judged.flatMap(of => shownChecks(keptOf(of, keep), red))
-      return { history, checks: new Map(checks) }
-    }
-    const left = new Set(unreadable.map(({ id }) => id))
-    const runs = history.judged.flatMap(of => of.runs.filter(({ id }) => !left.has(id)))
-    history = {
-      ...history,
-      judged: arrange(runs, [...history.clauses.keys()]),
-      unreadable: [...history.unreadable, ...unreadable],
-    }
-  }
-}
-
-function pagesOf(history: History, keep: Keep, checks: ChecksOfRuns): Pages {
-  const targets: Pages['targets'] = [
+/** Returns the pages of a site, with their paths. */
+function targetsOf(history: History, kept: readonly RunInTime[]): Targets {
+  const areas = new Set([...history.clauses.values()].map(({ area }) => area))
+  return [
     ['style.css', { page: 'style' }],
     ['script.js', { page: 'script' }],
     ['index.html', { page: 'overview' }],
+    ...history.judged.flatMap((of): Targets => {
+      const own = of.runs.filter(run => kept.includes(run))
+      return [
+        [`deployments/${of.id}.html`, { page: 'deployment', deployment: of.id }],
+        ...own.flatMap(({ id }) => pagesOfRun(id, runBefore(own, id))),
+      ]
+    }),
+    ...[...areas].map(area => [pathOfArea(area), { page: 'area', area }] as const),
   ]
-  const runs = { kept: 0, all: 0 }
-  for (const of of history.judged) {
-    targets.push([`deployments/${of.id}.html`, { page: 'deployment', deployment: of.id }])
-    const kept = keptOf(of, keep)
-    runs.all += of.runs.length
-    runs.kept += kept.length
-    for (const { id } of kept) targets.push(...pagesOfRun(id, checks.get(id) ?? [], runBefore(kept, id)))
-  }
-  const { own, listed } = pagesOfAreas(history)
-  targets.push(...own)
-  const paths = [...targets, ...listed].map(([path, target]) => [keyOf(target), path] as const)
-  return { targets, runs, paths: new Map(paths) }
 }
 
-/** Returns the pages of areas, and where each clause is `listed` on them. */
-function pagesOfAreas({ clauses }: History): Record<'own' | 'listed', Pages['targets']> {
-  const pathOf = (area: string) => `areas/${areaPath(area)}.html`
-  const areas = new Set([...clauses.values()].map(({ area }) => area))
-  return {
-    own: [...areas].map(area => [pathOf(area), { page: 'area', area }]),
-    listed: [...clauses.values()].map(({ id, area }) => [
-      `${pathOf(area)}#${anchorOf(id)}`,
-      { page: 'clause', clause: id },
-    ]),
-  }
-}
+const pathOfArea = (area: string): string => `areas/${areaPath(area)}.html`
+
+/** Returns the paths by target, with an anchor for what is a part of another page. */
+const pathsOf = ({ clauses }: History, targets: Targets): Map<string, string> =>
+  new Map([
+    ...targets.map(([path, target]) => [keyOf(target), path] as const),
+    ...[...clauses.values()].map(
+      ({ id, area }) =>
+        [keyOf({ page: 'clause', clause: id }), `${pathOfArea(area)}#${anchorOf(id)}`] as const,
+    ),
+  ])
 
 /** Returns the runs with pages of their own, newest first. The one that stands for the deployment is always among them. */
 function keptOf(of: Judged, keep: Keep): RunInTime[] {
@@ -214,15 +161,8 @@ function keptOf(of: Judged, keep: Keep): RunInTime[] {
 const isKept = ({ startedAt }: RunInTime, at: number, keep: Keep): boolean =>
   'newest' in keep ? at < keep.newest : Date.parse(startedAt) >= keep.since.getTime()
 
-function pagesOfRun(
-  run: string,
-  checks: readonly string[],
-  earlier: RunInTime | undefined,
-): Pages['targets'] {
-  const targets: Pages['targets'] = [[`runs/${run}/index.html`, { page: 'run', run }]]
-  for (const check of checks)
-    targets.push([`runs/${run}/${hash('sha256', check).slice(0, 16)}.html`, { page: 'check', run, check }])
-  if (earlier !== undefined)
-    targets.push([`compared/${run}.html`, { page: 'compare', before: earlier.id, after: run }])
-  return targets
+function pagesOfRun(run: string, earlier: RunInTime | undefined): Targets {
+  const own: Targets = [[`runs/${run}/index.html`, { page: 'run', run }]]
+  if (earlier === undefined) return own
+  return [...own, [`compared/${run}.html`, { page: 'compare', before: earlier.id, after: run }]]
 }

@@ -17,7 +17,7 @@ if (!existsSync(RUNS)) throw new Error(`There is no ${RUNS}: make it with npm ru
 const out = mkdtempSync(join(tmpdir(), 'tss-screenshot-'))
 const browser = await startBrowser(() => {})
 try {
-  await writeSite(readHistory(RUNS), out, { keep: { newest: 30 } })
+  await writeSite(readHistory(RUNS), out, { newest: 30 })
   const page = await browser.newPage({ viewport: { width: 1120, height: 1080 } })
   await page.goto(pathToFileURL(join(out, 'index.html')).href)
   await page.screenshot({ path: PICTURE })

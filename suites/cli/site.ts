@@ -19,7 +19,7 @@ export async function site(
       `There is no folder ${runs} that can be read: name the folder that holds the folders of runs.`,
     )
   const history = readHistory(runs)
-  const written = await writeSite(history, resolve(out), { keep }).catch((error: unknown) => {
+  const written = await writeSite(history, resolve(out), keep).catch((error: unknown) => {
     const { code } = error as NodeJS.ErrnoException
     if (code === undefined) throw error
     throw incomplete(`The site could not be written to ${out} (${code}): give another folder with --out.`, {

@@ -22,7 +22,6 @@ const ABOUT = {
   deployment: ['deployment'],
   run: ['run'],
   area: ['area'],
-  check: ['run', 'check'],
   compare: ['before', 'after'],
 } as const satisfies Partial<Record<Target['page'], readonly string[]>>
 
