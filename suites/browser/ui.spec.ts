@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, BrowserContextOptions, Page } from '@playwright/test'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -9,7 +9,6 @@ import { exampleRecord } from '../../reports/testing/example.ts'
 import { booked, served, statesOf } from '../cli/testing/booked.ts'
 import { freshFolder, type Running, startTss } from '../cli/testing/command.ts'
 import { everything } from '../cli/testing/commit-draw.ts'
-import { writeLive } from '../cli/watch-live.ts'
 import { objections, openPage, SCREENSHOTS, startBrowser, VIEWS, widthOf } from './browser.ts'
 
 const until = untilFileEnds()
@@ -111,48 +110,6 @@ describe('in every size, light and dark, pages fit, and axe objects to nothing',
     expect(new Set(states.values())).toEqual(new Set(['cancelled']))
     await look('run')
     expect(complaints).toEqual([])
-  })
-
-  test('watched traffic is shown while it passes', async () => {
-    const { page, look, complaints } = await visit({ hasTouch: true })
-    await page.getByRole('link', { name: 'Watch' }).click()
-    await page.getByText('Then point clients').waitFor()
-    await look('watch-none')
-    const folder = join(runs, '20270105T100000-watch')
-    mkdirSync(folder)
-    const watched = (exchanges: number, over: boolean) => {
-      const at = new Date().toISOString()
-      const message = 'POST /api/v2/bookings: expected idempotent_replay: true, got status 200 without it'
-      writeLive(folder, {
-        proxy: 'http://127.0.0.1:8088',
-        upstream: 'https://staging.example.com',
-        startedAt: at,
-        at,
-        over,
-        exchanges,
-        lost: 1,
-        clients: 2,
-        others: 3,
-        refused: 1,
-        findings: [{ clause: BROKEN, level: 'must', message, count: 4, at }],
-        newest: ['GET /api/v2/bookings/700001/voucher', 'POST /api/v2/bookings'].map((request, each) => ({
-          at: Date.now(),
-          id: `a${each}`,
-          client: 'client-1',
-          request,
-          answer: '200',
-          milliseconds: 12.5,
-        })),
-      })
-    }
-    watched(1_200, false)
-    await page.reload()
-    await page.getByText('1,200 requests').waitFor()
-    await look('watch')
-    watched(1_201, true)
-    await page.getByText('It has ended.').waitFor()
-    expect(complaints).toEqual([])
-    rmSync(folder, { recursive: true })
   })
 
   test('a client is examined, and told what to mend', async () => {

@@ -2,37 +2,29 @@ import { CLAUSES } from '../../fixtures/clauses/index.ts'
 import { testedBy } from '../../fixtures/deployments/loading/index.ts'
 import type { ProductId } from '../../fixtures/ground/products.ts'
 import { withoutSecretsIn } from '../../fixtures/secrets/known.ts'
-import type { TrafficFinding } from '../../fixtures/traffic/answers.ts'
 import type { Passed } from '../../fixtures/watch/passed.ts'
 import { Watcher } from '../../fixtures/watch/watcher.ts'
 import { writeRun } from '../../reports/folder/write.ts'
 import { productsAt, trafficRecord } from './traffic-record.ts'
-import { writeLive } from './watch-live.ts'
-import type { FromThread, ThreadOptions, Tick } from './watch-messages.ts'
+import type { FromThread, ThreadOptions } from './watch-messages.ts'
 
-/** Milliseconds between two states that pages are shown. */
-const SHOWN_EVERY = 900
 /** Writing the record may take this part of the time. */
 const SHARE = 1 / 20
 
-/** Judges what passes, and writes the record, its reports and how it is getting on. */
+/** Judges what passes, and writes the record and its reports. */
 export function judgeIn(
-  { dir, base, proxy, startedAt, run, every, whole }: ThreadOptions,
+  { dir, base, startedAt, run, every, whole }: ThreadOptions,
   tell: (told: FromThread) => void,
 ) {
-  const findings: { finding: TrafficFinding; at: string }[] = []
   const watcher = new Watcher({
     dir,
     base,
     whole,
-    onFinding(finding) {
-      findings.push({ finding, at: new Date().toISOString() })
-      const { clause, message } = finding
+    onFinding({ clause, message }) {
       tell({ finding: { clause, message, level: CLAUSES[clause].level } })
     },
   })
   const products = new Set<ProductId>()
-  let nextShown = 0
   let nextAt = performance.now() + every
   let written = -1
   let writing: Promise<void> | undefined
@@ -52,30 +44,6 @@ export function judgeIn(
       judged: [judged],
       tested: testedBy(base),
       finishedAt: new Date(),
-    })
-  }
-
-  function show({ others, refused }: Tick, over: boolean): void {
-    const { exchanges, lost, clients } = watcher.counts
-    writeLive(dir, {
-      proxy,
-      upstream: base,
-      startedAt: startedAt.toISOString(),
-      at: new Date().toISOString(),
-      over,
-      exchanges,
-      lost,
-      clients,
-      others,
-      refused,
-      findings: findings.map(({ finding: { clause, message }, at }) => ({
-        clause,
-        message,
-        at,
-        level: CLAUSES[clause].level,
-        count: watcher.broken.get(clause) ?? 1,
-      })),
-      newest: watcher.newest(),
     })
   }
 
@@ -104,12 +72,9 @@ export function judgeIn(
       watcher.take(passed)
     },
     flush: () => unlessUnwritable(() => watcher.flush()),
-    async tick(now: Tick): Promise<void> {
-      watcher.settle(now.earliest ?? Date.now())
-      if (performance.now() >= nextShown) {
-        nextShown = performance.now() + SHOWN_EVERY
-        await unlessUnwritable(() => show(now, false))
-      }
+    /** @param earliest when the earliest request under way arrived, in epoch milliseconds */
+    async tick(earliest: number | undefined): Promise<void> {
+      watcher.settle(earliest ?? Date.now())
       if (performance.now() < nextAt || writing !== undefined) return
       // What passes meanwhile is judged meanwhile.
       writing = unlessUnwritable(writeNow).finally(() => {
@@ -118,11 +83,10 @@ export function judgeIn(
     },
     /** Resolves when the record is written, if it is being written. */
     written: async (): Promise<void> => writing,
-    async end(now: Tick, halted?: string): Promise<void> {
+    async end(halted?: string): Promise<void> {
       await writing
       await unlessUnwritable(() => watcher.close())
       watcher.settle()
-      await unlessUnwritable(() => show(now, true))
       const { counts, broken } = watcher
       tell({ record: withoutSecretsIn(recordNow(halted)), counts, broken })
     },

@@ -3,21 +3,12 @@ import type { TrafficFinding } from '../../fixtures/traffic/answers.ts'
 import type { Passed } from '../../fixtures/watch/passed.ts'
 import type { WatchedCounts } from '../../fixtures/watch/watcher.ts'
 
-/** What is known only where requests are passed on. */
-export interface Tick {
-  /** When the earliest request under way arrived, in epoch milliseconds. */
-  earliest: number | undefined
-  others: number
-  refused: number
-}
-
 /** What it is started with. */
 export interface ThreadOptions {
   run: string
   /** The folder of the run. */
   dir: string
   base: string
-  proxy: string
   startedAt: Date
   /** Milliseconds between two writings of the record. */
   every: number
@@ -26,7 +17,10 @@ export interface ThreadOptions {
 }
 
 /** What the thread that judges is told. */
-export type ToThread = { passed: readonly Passed[] } | { tick: Tick } | { end: Tick; halted?: string }
+export type ToThread =
+  | { passed: readonly Passed[] }
+  | { tick: number | undefined }
+  | { end: true; halted?: string }
 /** What it tells. */
 export type FromThread =
   | { ready: true }

@@ -1,7 +1,7 @@
 import { isMainThread, type MessagePort, parentPort, Worker, workerData } from 'node:worker_threads'
 import type { Passed } from '../../fixtures/watch/passed.ts'
 import { THREAD_LIMITS } from '../../fixtures/watch/thread-limits.ts'
-import type { Ended, FromThread, ThreadOptions, Tick, ToThread } from './watch-messages.ts'
+import type { Ended, FromThread, ThreadOptions, ToThread } from './watch-messages.ts'
 
 interface JudgeOptions extends ThreadOptions {
   /** Receives the first finding of each clause. */
@@ -13,12 +13,12 @@ interface JudgeOptions extends ThreadOptions {
 /** Judges and records in a thread of its own, so that what passes does not wait for it. */
 export interface JudgeThread {
   take(passed: Passed): void
-  /** Judges what is complete, and shows how it is getting on. */
-  tick(tick: Tick): void
+  /** Judges what is complete. @param earliest when the earliest request under way arrived */
+  tick(earliest: number | undefined): void
   /** Resolves when fewer exchanges wait to be judged; `undefined` if there are few. */
   room(): Promise<void> | undefined
   /** Judges everything. @returns the record, without secrets */
-  end(tick: Tick, halted?: string): Promise<Ended>
+  end(halted?: string): Promise<Ended>
   /** Rejects if the thread ends by a fault of the kit. */
   broken: Promise<never>
 }
@@ -82,18 +82,18 @@ export async function startJudge({ onFinding, onUnwritten, ...options }: JudgeOp
       bytes += isTooMuch ? 0 : size
       if (batch.push(isTooMuch ? withoutBodies(passed) : passed) === 1) setImmediate(flush)
     },
-    tick(now) {
+    tick(earliest) {
       flush()
-      tell({ tick: now })
+      tell({ tick: earliest })
     },
     room() {
       if (sizes.length < MOST_WAITING) return release?.promise
       release ??= Promise.withResolvers<void>()
       return release.promise
     },
-    async end(now, halted) {
+    async end(halted) {
       flush()
-      tell({ end: now, ...(halted !== undefined && { halted }) })
+      tell({ end: true, ...(halted !== undefined && { halted }) })
       const done = await ended.promise
       await worker.terminate()
       return done
@@ -124,7 +124,7 @@ async function run(options: ThreadOptions, port: MessagePort): Promise<void> {
       }
       tell({ done: told.passed.length })
     } else if ('tick' in told) await judge.tick(told.tick)
-    else await judge.end(told.end, told.halted)
+    else await judge.end(told.halted)
   }
   let working = Promise.resolve()
   port.on('message', (told: ToThread) => {

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createAuthority, listeningSecurely, read } from '../../fixtures/client/testing/certificates.ts'
 import { listening } from '../../fixtures/client/testing/until.ts'
@@ -7,7 +7,6 @@ import { FAULTS } from '../../fixtures/second/faults.ts'
 import { startService } from '../../fixtures/second/service.ts'
 import { onlyRun, recordIn } from './testing/booked.ts'
 import { freshFolder, startTss } from './testing/command.ts'
-import { liveIn } from './watch-live.ts'
 
 /** Somebody's own test: it books, reads, fetches the voucher and cancels, twice, and knows nothing of the kit. */
 const E2E = `
@@ -64,7 +63,6 @@ test("a fault of the second deployment is found by somebody else's test, and its
   expect(record).toMatchObject({ subject: 'recording', requests: { v1: 0, v2: 14 } })
   expect(record.clauses.filter(({ verdict }) => verdict === 'violates').map(({ id }) => id)).toEqual([clause])
   const run = onlyRun(cwd)
-  expect(liveIn(run)).toMatchObject({ over: true, exchanges: 14, clients: 1, findings: [{ clause }] })
   for (const file of readdirSync(run)) {
     const text = readFileSync(join(run, file), 'utf8')
     for (const secret of [token, 'Featherstonehaugh', '34612345678']) expect(text, file).not.toContain(secret)
@@ -84,30 +82,6 @@ test('findings can be left to others, and a failing command fails', async () => 
   const failing = await watched({}, '--exec', `'${process.execPath}' e2e.mjs && exit 7`)
   expect(failing.stderr).toContain('The command has ended with 7.')
   expect([failing.code, failing.stdout.slice(0, 8)]).toEqual([1, 'CONFORMS'])
-})
-
-test('ui shows it live, in a terminal beside it', async () => {
-  const service = await listening((_incoming, response) => response.writeHead(404).end())
-  const cwd = freshFolder()
-  const watching = startTss(['watch', '--upstream', service.href, '--port', '0'], { cwd })
-  const [, proxy = ''] = await watching.prints(/(http:\/\/127\.0\.0\.1:\d+) are passed on/)
-  const ui = startTss(['ui', '--no-open'], { cwd })
-  const [, address = ''] = await ui.prints(/(http:\/\/127\.0\.0\.1:\S+)/)
-  const opened = await fetch(address, { redirect: 'manual' })
-  const headers = { cookie: opened.headers.getSetCookie()[0]!.split(';')[0]! }
-  const get = (path: string) => fetch(new URL(path, address), { headers })
-  await fetch(`${proxy}/api/v2/bookings/4711?x=hidden`)
-  let seen = ''
-  for await (const part of (await get('/watch/events')).body!.pipeThrough(new TextDecoderStream())) {
-    seen += part
-    if (/GET \/api\/v2\/bookings\/4711</.test(seen) && /clauses? found broken so far/.test(seen)) break
-  }
-  expect(seen).toContain(`${proxy}</code> are passed on`)
-  expect(seen).not.toContain('hidden')
-  expect(await (await get('/watch')).text()).toMatch(/<title>Traffic to http:\/\/127\.0\.0\.1:\d+/)
-  watching.send('SIGINT')
-  expect((await watching.ended).code).toBe(1)
-  expect(await (await get('/watch')).text()).toContain(`/run?run=${basename(onlyRun(cwd))}`)
 })
 
 test('an interrupt ends the command and what it started, and writes what was seen', async () => {

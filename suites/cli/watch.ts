@@ -14,7 +14,7 @@ import { count } from '../../reports/render/plain.ts'
 import { exitCodeOf } from './fail-on.ts'
 import { runOwnCommand } from './own-command.ts'
 import type { FailOn } from './sides.ts'
-import type { Counts, Tick } from './watch-messages.ts'
+import type { Counts } from './watch-messages.ts'
 import { type JudgeThread, startJudge } from './watch-thread.ts'
 
 interface WatchOptions {
@@ -67,14 +67,12 @@ export async function watch(options: WatchOptions): Promise<ExitCode> {
     throw portTaken(error) ?? error
   })
   const address = `http://127.0.0.1:${proxy.port}`
-  const now = (): Tick => ({ earliest: proxy.earliest(), ...proxy.counts })
   try {
     const folder = makeRunFolder(out, 'watch', 'watch', startedAt)
     judge = await startJudge({
       run: folder.run,
       dir: folder.path,
       base: upstream.href,
-      proxy: address,
       startedAt,
       every: options.every ?? MINUTE,
       whole: options.whole ?? false,
@@ -82,15 +80,14 @@ export async function watch(options: WatchOptions): Promise<ExitCode> {
       onUnwritten: say,
     })
     starting.resolve()
-    const ticking = setInterval(() => judge?.tick(now()), TICK)
+    const ticking = setInterval(() => judge?.tick(proxy.earliest()), TICK)
     try {
       say([greeting(address, upstream, exec), ...unverified()].join(' '))
       const ran = await Promise.race([until(exec, address, interrupted.signal), judge.broken])
-      const last = now()
       clearInterval(ticking)
       await proxy.stop()
       const isCut = exec !== undefined && interrupted.signal.aborted
-      const { record, counts, broken } = await judge.end(last, isCut ? 'it was interrupted' : undefined)
+      const { record, counts, broken } = await judge.end(isCut ? 'it was interrupted' : undefined)
       folder.release()
       for (const sentence of closing(counts, broken, proxy, ran, folder.path)) say(sentence)
       if (ran !== undefined && NOT_STARTED.includes(ran.code ?? 0) && counts.exchanges === 0)

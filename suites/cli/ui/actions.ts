@@ -52,7 +52,6 @@ function actionsOf({ history, definitions, path }: Shown): Actions {
     nav: [
       { title: 'Run', href: '/start', current: path === '/start' },
       { title: 'Examine', href: '/examine', current: path === '/examine' },
-      { title: 'Watch', href: '/watch', current: path === '/watch' },
     ],
     besideFinding: ({ run, clause, at, finding }) => {
       const about = `${new URLSearchParams({ run, clause, at: String(at) })}`

@@ -29,7 +29,6 @@ import { AREAS, startPage } from './start-page.ts'
 import { createStreams, type Streams } from './streams.ts'
 import { withWaiver } from './waive.ts'
 import { changePage, waivePage } from './waive-page.ts'
-import { howToWatch, watchedIn, watchedNamed, watchPage, watchParts } from './watch-page.ts'
 
 /** What the pages show and start. */
 interface UiPlace {
@@ -123,7 +122,6 @@ export function createUi(place: UiPlace): Ui {
   addRuns(ui)
   addWaivers(ui)
   addExamination(ui)
-  addWatch(ui)
 
   return {
     jobs: ui.jobs,
@@ -362,26 +360,5 @@ function addExamination(ui: Shared): void {
     await current().end()
     ui.forget()
     return back(reply)
-  })
-}
-
-/** Adds the pages of traffic that `watch` passes on. They show what its run folder says. */
-function addWatch({ app, runs, page, streams }: Shared): void {
-  const asked = (request: FastifyRequest) => watchedNamed(runs, textOf(request.query as Query, 'run'))
-  app.get('/watch', async (request, reply) => {
-    const watched = asked(request)
-    if (watched === undefined) return page(request, reply, 'Watch traffic', howToWatch())
-    const title = `Traffic to ${watched.live.upstream}`
-    return page(request, reply, title, watchPage(watched, watchedIn(runs), watchParts(watched, runLink)))
-  })
-  app.get('/watch/events', async (request, reply) => {
-    let watched = asked(request)
-    if (watched === undefined) throw wrongCall('There is no such run of watch: look for it among the runs.')
-    const { run } = watched
-    streams.open(reply, () => {
-      // A file that cannot be read for a moment shows what it said last.
-      watched = watchedNamed(runs, run) ?? watched!
-      return watchParts(watched, runLink)
-    })
   })
 }
