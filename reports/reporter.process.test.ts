@@ -117,23 +117,3 @@ test('distinguishes checks that were not selected from checks that ran', async (
   // Those that were not selected are not counted.
   expect(seen.at(-1)).toMatchObject({ done: 2, checks: 2 })
 })
-
-test('a run has ended when each of its test runners has', () => {
-  const reporter = new RunReporter({ root })
-  const ended = () => reporter.collected().ended
-  reporter.onTestRunStart([])
-  reporter.onTestRunStart([])
-  reporter.onTestRunEnd([], [])
-  expect(ended()).toBe(false)
-  reporter.onTestRunEnd([], [])
-  expect(ended()).toBe(true)
-})
-
-test('the files of a run are counted once, however many test runners share them', () => {
-  const seen: number[] = []
-  const reporter = new RunReporter({ root, onProgress: ({ files }) => seen.push(files) })
-  const files = ['a', 'b'].map(moduleId => ({ moduleId }))
-  reporter.onTestRunStart(files)
-  reporter.onTestRunStart(files)
-  expect(seen).toEqual([2, 2])
-})

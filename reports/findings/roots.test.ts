@@ -56,21 +56,6 @@ test('a fault in an earlier step of a check is the root of a later one', () => {
   ])
 })
 
-test('a wrong header is never the root of other faults', () => {
-  const compare = { of: 'header' as const, at: 'cache-control', is: ['no-store'] }
-  expect(shown(later, earlier('CACHE-V2-BOOK', { compare }))).toEqual([['TENANCY-READ'], ['CACHE-V2-BOOK']])
-})
-
-test('the same header has one root, whichever operations lack it', () => {
-  const header = { source: 'passive' as const, compare: { of: 'header' as const, at: 'allow' } }
-  expect(
-    shown(
-      clause('METHOD-A', { ...header, operation: 'PUT /a' }),
-      clause('METHOD-B', { ...header, operation: 'DELETE /b' }),
-    ),
-  ).toEqual([['METHOD-A', 'METHOD-B: the same header, allow, as there']])
-})
-
 test('a finding from concurrent requests comes after certain findings of the same operation only', () => {
   expect(
     shown(
@@ -96,34 +81,4 @@ test('the same observation about one family of clauses has one root, whichever e
     ['METHOD-A', 'METHOD-B: the same is observed of METHOD clauses, as there'],
     ['METHOD-C'],
   ])
-})
-
-test('what is alike to something alike has the same root, and the reason names it', () => {
-  const book = { operation: 'v2 book' }
-  const compare = { of: 'bookings' as const, most: 1 }
-  expect(
-    shown(
-      clause('V2-IDEM-SAME', { ...book, observed: 'the bookings 1 and 2', compare, exchanges: ['a1'] }),
-      clause('V2-IDEM-OFFER', { ...book, observed: 'two bookings', compare, exchanges: ['b1', 'b2'] }),
-      clause('V2-IDEM-OFFER', { ...book, observed: '201', exchanges: ['c1', 'c2', 'c3'] }),
-      clause('V2-IDEM-STATUS', { ...book, observed: '201', exchanges: ['d1', 'd2', 'd3', 'd4'] }),
-    ),
-  ).toEqual([
-    [
-      'V2-IDEM-SAME',
-      'V2-IDEM-OFFER: v2 book makes a second booking, as there',
-      'V2-IDEM-OFFER: v2 book breaks V2-IDEM-OFFER, as in V2-IDEM-OFFER',
-      'V2-IDEM-STATUS: v2 book answers 201 against V2-IDEM, as in V2-IDEM-OFFER',
-    ],
-  ])
-})
-
-test('what is required comes before what is recommended', () => {
-  const chance = { operation: 'v2 book', chance: true }
-  expect(
-    shown(
-      clause('V2-IDEM-RACE', { ...chance, observed: '1' }),
-      clause('V2-BOOK-ADVICE', { operation: 'v2 book', observed: '2' }, 'should'),
-    ),
-  ).toEqual([['V2-IDEM-RACE'], ['V2-BOOK-ADVICE']])
 })

@@ -9,7 +9,7 @@ import { readHistory } from '../history/read-history.ts'
 import { exampleExchanges, exampleNdjson, exampleRecord } from '../testing/example.ts'
 import { exampleLoadRecord } from '../testing/example-load.ts'
 import { openRun, RunNotReadable, readExchanges, readRun } from './read.ts'
-import { notWritten, writeReports, writeRun } from './write.ts'
+import { writeReports, writeRun } from './write.ts'
 
 let dir: string
 beforeEach(() => {
@@ -41,21 +41,6 @@ describe('writing', () => {
     expect(await readdir(dir)).toContain('summary.md')
   })
 
-  test('appends to the step summary', async () => {
-    const GITHUB_STEP_SUMMARY = file('step.md')
-    await writeFile(GITHUB_STEP_SUMMARY, 'before\n')
-    await writeRun(exampleRecord, dir, { env: { GITHUB_STEP_SUMMARY } })
-    const text = await readFile(GITHUB_STEP_SUMMARY, 'utf8')
-    expect(text).toBe(`before\n${await readFile(file('summary.md'), 'utf8')}\n`)
-  })
-
-  test('replaces the reports of an earlier attempt', async () => {
-    await writeRun({ ...exampleRecord, seed: 1 }, dir, { env: {} })
-    await writeRun({ ...exampleRecord, seed: 2 }, dir, { env: {} })
-    expect((await readRun(dir)).record.seed).toBe(2)
-    expect(await readdir(dir)).toHaveLength(4)
-  })
-
   test('says which file could not be written and what to do, and leaves no incomplete file', async () => {
     await mkdir(file('report.html'))
     await writeFile(file('report.html/in-the-way'), '')
@@ -73,25 +58,6 @@ describe('writing', () => {
       /report\.html could not be made \(Cannot .*\): a fault of the kit, please report it\. record\.json holds the run\.$/,
     )
     expect(await readdir(dir)).toEqual(['record.json'])
-  })
-
-  test('a missing folder, or a step summary that cannot be written, is reported in the same way', async () => {
-    const writing = writeRun(exampleRecord, file('gone'), { env: {} })
-    await expect(writing).rejects.toThrow(`${file('gone/record.json')} could not be written (ENOENT)`)
-    const summary = writeRun(exampleRecord, dir, { env: { GITHUB_STEP_SUMMARY: dir } })
-    await expect(summary).rejects.toThrow(`${dir} could not be written (EISDIR)`)
-  })
-
-  test.each([
-    ['ENOSPC', 'free some space on the disk'],
-    ['EACCES', 'allow writing there'],
-    ['EROFS', 'the file system is read-only'],
-    ['EWHATEVER', 'see what the operating system says'],
-  ])('%s has a remedy', (code, remedy) => {
-    const cause = Object.assign(new Error(code), { code })
-    expect(notWritten('out/record.json', cause).message).toContain(
-      `out/record.json could not be written (${code}): ${remedy}`,
-    )
   })
 })
 

@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { assemble } from '../judge/assemble.ts'
-import { exampleInput, exampleRecord } from '../testing/example.ts'
-import { gateLines } from './gate.ts'
+import { exampleRecord } from '../testing/example.ts'
 import { readWaivers } from './read-waivers.ts'
 import { waive } from './waivers.ts'
 
@@ -67,26 +65,6 @@ describe('waiving', () => {
     const { clauses, unneeded } = waived(one(more))
     for (const finding of findingsOf('V2-IDEM-REPLAY', clauses)) expect(finding).not.toHaveProperty('waived')
     expect(unneeded).toHaveLength(1)
-  })
-
-  test('a waiver of a beginning covers its clauses, and needs one finding of them', () => {
-    const all = { ...about, clauses: rows.map(({ id }) => id) }
-    const beginning = (text: string) => readWaivers(one().replace('V2-IDEM-REPLAY', text), all)
-    expect(beginning('V2-IDEM-R*')[0]!.covers).toEqual(['V2-IDEM-REPLAY'])
-    const some = beginning('V2-IDEM-*')
-    expect(some[0]!.covers).toEqual(['V2-IDEM-REPLAY', 'V2-IDEM-KEY-REUSED'])
-    const { clauses, unneeded } = waive(rows, some, () => undefined)
-    expect(findingsOf('V2-IDEM-REPLAY', clauses)[0]).toHaveProperty('waived')
-    expect(unneeded).toEqual([])
-    const record = assemble({ ...exampleInput, waivers: some })
-    expect(gateLines(record)).toContain(
-      'The waiver V2-IDEM-* of booking team covers 2 clauses: V2-IDEM-REPLAY, V2-IDEM-KEY-REUSED.',
-    )
-    const kept = rows.map(row => ({ ...row, verdict: 'conforms' as const, findings: [] }))
-    expect(waive(kept, some, () => undefined).unneeded).toEqual(some)
-    const [first, ...others] = kept
-    const partly = [{ ...first!, verdict: 'not exercised' as const }, ...others]
-    expect(waive(partly, some, () => undefined)).toMatchObject({ unneeded: [], untested: some })
   })
 
   test('reports a waived clause that was not exercised', () => {

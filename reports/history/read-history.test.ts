@@ -106,12 +106,6 @@ describe('runs of the whole, of a part, and of load', () => {
     expect(runBefore(runs, 'run-4')).toBeUndefined()
     expect(runAfter(runs, 'run-3')).toBeUndefined()
   })
-
-  test('one that ended early is compared with the one before, and not the next one with it', () => {
-    const { runs } = ids([{}, { halted: 'it was interrupted' }, {}])
-    expect(runBefore(runs, 'run-2')?.id).toBe('run-1')
-    expect(runBefore(runs, 'run-3')?.id).toBe('run-1')
-  })
 })
 
 describe('the index', () => {
@@ -173,10 +167,6 @@ describe('what is not a run', () => {
     expect(unreadable.map(({ id }) => id)).toEqual(['e', 'd', 'c', 'b'])
     expect(unreadable[0]!.why).toContain('is still running')
     for (const { why } of unreadable) expect(why).not.toContain('\n')
-  })
-
-  test('a missing folder has no runs', async () => {
-    expect(readHistory(join(runs, 'none'))).toMatchObject({ judged: [], unreadable: [] })
   })
 
   test('a link is never followed: to a run, to a record, or to what a run has sent', async () => {

@@ -18,17 +18,8 @@ describe('indenting JSON', () => {
     )
   })
 
-  test.each(['', 'plain', '"text"', '{"a":', '[1]]', '<html>'])('leaves %j as it is', text => {
-    expect(indented(text)).toBe(text)
-  })
-
   test('never throws', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), text => typeof indented(`{${text}`) === 'string'))
-  })
-
-  test('a long text is indented to its end', () => {
-    const long = `[${'"\\\\",'.repeat(30_000)}1]`
-    expect(indented(long).split('\n')).toHaveLength(30_003)
   })
 })
 

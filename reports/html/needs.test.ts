@@ -26,15 +26,6 @@ test('each need is told once, with the clauses that need nothing else and those 
   ])
 })
 
-test('a reason that says itself what to do is told with that', () => {
-  const reason = 'No booking was sent: its answers do not say test_mode; say modes of the credential'
-  const [need] = needsOf([missing('A', reason)])
-  expect(need).toMatchObject({
-    what: 'No booking was sent: its answers do not say test_mode',
-    give: 'say modes of the credential',
-  })
-})
-
 test.each(Object.entries(MEANS))('of the need of control.%s it is said how to give it', (part, means) => {
   expect(needsOf([missing('A', `needs control that ${means}`)])[0]!.give).toBe(`control.${part}`)
 })

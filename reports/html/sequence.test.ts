@@ -90,23 +90,6 @@ describe('the sequence of a finding', () => {
       ...[1, 2, 3, '22 more exchanges', 26, 27, 28, 29, 30],
     ])
   })
-
-  test('exchanges that were not stored are left out', () => {
-    expect(sequenceOf({ exchanges: ['a1', 'a2'] }, stored({ id: 'a2' }))).toMatchObject([{ number: 2 }])
-    expect(sequencePicture([], 'x').markup).toBe('')
-  })
-})
-
-test('the picture marks the fault, says what was expected, and is told in words', () => {
-  const exchanges = stored({ id: 'a1' }, { id: 'a2', role: 'otherCompany', status: 201, answer: booked })
-  const { markup } = sequencePicture(sequenceOf({ exchanges: ['a1', 'a2'] }, exchanges), 'status 403')
-  expect(markup.match(/class="guilty"/g)).toHaveLength(1)
-  expect(markup).toContain('✕ 201 booking 7 confirmed')
-  expect(markup).toContain('expected status 403')
-  expect(markup).toContain('as otherCompany, the same as 1')
-  expect(markup).toMatch(
-    /aria-label="2 exchanges in the order sent\. 1, as standard: POST .* the fault: expected status 403\."/,
-  )
 })
 
 test('whatever a deployment sent is text within the picture', () => {

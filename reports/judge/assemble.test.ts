@@ -84,14 +84,6 @@ describe('one check', () => {
     expect(record.checks[0]).toMatchObject({ verdict: 'violates', milliseconds: 2, requests: { v2: 4 } })
   })
 
-  test('a clause that no answer and no drawn case concerned has that as its reason', () => {
-    const reasonOf = (clause: string, more: object) =>
-      of(run([check([clause], { exercised: [], ...more })]), clause).reason
-    expect(reasonOf('PASSIVE', {})).toBe('needs an answer that shows it')
-    const properties = [{ seed: 1, runs: 4, planned: 4 }]
-    expect(reasonOf('A', { properties })).toBe('needs a case about it among the 4 cases drawn')
-  })
-
   test('the reason why it stopped is the verdict of its undecided clauses', () => {
     const stopped = { verdict: 'blocked', reason: 'no offers for product 3' } as const
     const record = run([check(['A', 'B'], { exercised: ['A'], stopped })])
@@ -140,13 +132,6 @@ describe('one check', () => {
     expect(of(record, 'A')).toMatchObject({ verdict: 'error', reason })
     expect(of(record, 'B')).toMatchObject({ verdict: 'error', reason })
     expect(record.errors).toEqual([`${record.checks[0]!.id}: ${reason}`])
-  })
-
-  test('one that threw after its report is an error', () => {
-    const record = run([
-      check(['A'], { exercised: ['A'] }, { state: 'failed', errors: ['the teardown broke'] }),
-    ])
-    expect(of(record, 'A')).toMatchObject({ verdict: 'error', reason: 'the teardown broke' })
   })
 })
 
@@ -217,14 +202,6 @@ describe('one clause', () => {
   })
 })
 
-test('a clause about one v1 product applies to that only, even if other checks ordered it', () => {
-  const products = ['v1-hotels', 'v2-hotels', 'v2-transfers'] as const
-  const deployment = { name: 'here', baseUrl: 'http://127.0.0.1:1', products }
-  const record = run([check(['A'], { exercised: ['A', 'HOTEL'] })], { deployment })
-  expect(of(record, 'A').kinds).toMatchObject([{ kind: 'transfers', verdict: 'conforms' }])
-  expect(of(record, 'HOTEL').kinds).toMatchObject([{ kind: 'hotels', verdict: 'conforms' }])
-})
-
 describe('the run', () => {
   const good = (): CollectedCheck =>
     check(['A', 'B', 'ADVICE'], { exercised: ['A', 'B', 'ADVICE', 'PASSIVE'] })
@@ -276,16 +253,6 @@ describe('the run', () => {
     const deployment = { name: 'here', baseUrl: 'http://127.0.0.1:1', products: ['v2-hotels'] as const }
     expect(run([good()], { deployment }).incomplete?.join()).toContain('claims v2-hotels, but none of it')
     expect(run([good()], { deployment, only: 'A' }).verdict).toBe('conforms')
-  })
-
-  test('is incomplete when it claims a product that most checks are still to be written of', () => {
-    const planned = { area: 'v2-hotels', planned: true } as const
-    const more = { ...catalogue, NEW: { ...catalogue.A, ...planned } }
-    const deployment = { name: 'here', baseUrl: 'http://127.0.0.1:1', products: ['v2-hotels'] as const }
-    const record = run([good()], { deployment, catalogue: more })
-    expect(record.incomplete?.join()).toContain(
-      'claims v2-hotels, and the kit has no checks yet for 1 of the 1',
-    )
   })
 
   test.each<[string, Partial<RunInput['collected']>, string]>([

@@ -108,38 +108,9 @@ describe.each(CASES)('a run that %s', (_, record, code, expected) => {
   })
 })
 
-test.each<[string, RunRecord, RegExp]>([
-  [
-    'a booking',
-    { ...conforming, leftovers: standing },
-    /^DOES NOT PASS {2}1 booking may still stand: .*travel-sales cleanup \S+k3f9\. .*is met\.$/,
-  ],
-  ['a recommendation', unheeding, /^CONFORMS {2}1 recommendation is not followed\. Every requirement/],
-  [
-    'known faults',
-    gated(violating, { baseline: violating }),
-    /^PASSES {2}Nothing that counts is worse than in /,
-  ],
-  [
-    'a recommendation of a run cut short',
-    { ...unheeding, ...missing, verdict: 'incomplete' },
-    /^INCOMPLETE {2}No requirement was seen broken, but less .* 1 recommendation is not followed\.$/,
-  ],
-])('the headline of a run with %s says what its exit code says', (_, record, headline) => {
-  expect(finalText(record, { colour: false, dir: '.' }).split('\n')[0]).toMatch(headline)
-})
-
 test('a recommendation is not red in the page, where nothing else was found', () => {
   const totals = { ...unheeding.totals, violates: 1 }
   const page = toHtml({ ...unheeding, totals }, { exchanges: new Map(), curlOf: () => '' })
   expect(page).not.toMatch(/<(?:section|li|rect|article)[^>]* class="[^"]*tone-violates/)
   expect(page).not.toMatch(/<a class="v"/)
-})
-
-test('test reports always have the same cases about the run itself', () => {
-  const names = (record: RunRecord) =>
-    [...toJUnit(record).matchAll(/<testcase name="([^"]*)" classname="run"/g)].map(([, name]) => name)
-  const all = names(conforming)
-  expect(all).toHaveLength(5)
-  for (const [, record] of CASES) expect(names(record)).toEqual(all)
 })

@@ -8,7 +8,6 @@ import type { Profile, RunRecord } from '../../fixtures/ground/record.ts'
 import type { CollectedCheck } from '../../fixtures/run/collected.ts'
 import { statementOf } from '../attest/attest.ts'
 import { toHtml } from '../html/report.ts'
-import { profileLine } from '../render/digest-lines.ts'
 import { toJUnit } from '../render/junit.ts'
 import { toMarkdown } from '../render/markdown.ts'
 import { finalText } from '../terminal/summary.ts'
@@ -104,17 +103,6 @@ describe('a run', () => {
     expect(incomplete?.join()).toMatch(/partner asks for 10 clauses of hotels, and 7 .*80 %: 3 × sold out/)
   })
 
-  test('of one kind of product says so once, and a reason once however many exchanges showed it', () => {
-    const some = (ids: string[], exchange: string) =>
-      check('hotels', 0, ids, `nothing was priced (exchange ${exchange})`)
-    const { incomplete } = run([some(ids.slice(0, 4), 'a7'), some(ids.slice(4), 'b9')])
-    const told = incomplete?.filter(sentence => sentence.includes('asks for'))
-    expect(told).toHaveLength(1)
-    expect(told![0]).toContain(
-      'of hotels, and 0 of them were exercised, less than 80 %: 10 × nothing was priced.',
-    )
-  })
-
   test('of selected clauses is judged by those', () => {
     const only = { only: 'C1', selected: new Set(['C1']) }
     expect(run([check('transfers', 2)], only)).toMatchObject({
@@ -172,30 +160,5 @@ describe('a run', () => {
     expect(toJUnit(record)).toContain(`name="not looked at" value="${line}`)
     const { predicate } = statementOf(record, { record: '', kit: '', evidence: {} })
     expect(predicate.travelSalesConformance.notLookedAt).toEqual(record.notLookedAt)
-  })
-
-  test('names clauses about cancelled bookings if the cancellations of a kind were refused', () => {
-    const refused = check(
-      'hotels',
-      9,
-      ids,
-      'the deployment refused a cancellation: 400 Cancellation rejected',
-    )
-    expect(run([check('transfers', 10), refused]).notLookedAt).toEqual([
-      { what: 'what follows a cancellation', clauses: 1, shownBy: 'cancellations that are not refused' },
-    ])
-  })
-
-  test('that is incomplete shows no share that reads like a pass', () => {
-    const lineOf = (over: Partial<RunRecord>) => profileLine({ ...run([check('transfers', 10)]), ...over })
-    expect(lineOf({ verdict: 'conforms' })).toBe(
-      'Profile partner: 100 % of what it asks for was exercised (it takes 80 %)',
-    )
-    expect(lineOf({ verdict: 'incomplete' })).toMatch(
-      /^Profile partner is not met: .* but the run is incomplete$/,
-    )
-    expect(lineOf({ profile: { name: 'partner', least: 0.8, asked: 1000, exercised: 799 } })).toBe(
-      'Profile partner is not met: 79.9 % of what it asks for was exercised, less than 80 %',
-    )
   })
 })

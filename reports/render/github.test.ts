@@ -24,7 +24,6 @@ const withFindings = (record: RunRecord, change: (finding: Finding) => Partial<F
     findings: clause.findings.map(finding => ({ ...finding, ...change(finding) })),
   })),
 })
-const broken = exampleRecord.clauses.filter(({ findings }) => findings.length > 0)
 
 test('an annotation is one line and one command, whatever a deployment sent', () => {
   const record = withFindings(hostile, ({ message }) => ({
@@ -34,20 +33,6 @@ test('an annotation is one line and one command, whatever a deployment sent', ()
     expect(line).toMatch(/^::(error|warning|notice) title=[^:,]+::[^\r\n]+$/)
     expect(line).not.toMatch(/%(?!25|3A|2C)/)
   }
-})
-
-test('begins with the worst, and has at most ten errors, ten warnings and the number of others', () => {
-  const [worst] = broken.filter(({ level }) => level === 'must')
-  const clauses = Array.from({ length: 40 }, (_, at) => ({ ...worst!, id: `${worst!.id}-${at}` }))
-  const lines = toAnnotations({
-    ...exampleRecord,
-    clauses: clauses.map(clause => ({
-      ...clause,
-      findings: clause.findings.map(finding => ({ ...finding, exchanges: [clause.id] })),
-    })),
-  })
-  expect(lines.filter(line => line.startsWith('::error'))).toHaveLength(10)
-  expect(lines.at(-1)).toMatch(/^::notice .*more in the report\.$/)
 })
 
 test('a step summary stays below its limit and says what was left out', () => {

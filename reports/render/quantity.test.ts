@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { factValue, milliseconds, number, seconds } from './plain.ts'
+import { milliseconds, number, seconds } from './plain.ts'
 
 test.each([
   [0, '0'],
@@ -33,11 +33,3 @@ test.each([
   [3_725, '1 h 2 min'],
   [7_199.9, '2 h'],
 ])('seconds: %d are told as %s', (value, told) => expect(seconds(value)).toBe(told))
-
-test('a fact has its unit, times in the unit that fits', () => {
-  expect(factValue({ name: 'bookings', value: 2_000 })).toBe('2,000')
-  expect(factValue({ name: 'share', value: 31.25, unit: '%' })).toBe('31.3 %')
-  expect(factValue({ name: 'slowest', value: 1_834, unit: 'ms' })).toBe('1.83 s')
-  expect(factValue({ name: 'recovered after', value: 95, unit: 's' })).toBe('1 min 35 s')
-  expect(factValue({ name: 'window', value: 'sliding', unit: '' })).toBe('sliding')
-})

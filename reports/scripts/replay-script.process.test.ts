@@ -62,26 +62,6 @@ const SEARCH: Sketch = {
 const CHECK: Sketch = { method: 'POST', path: '/api/v2/offers/check', body: { offer_id: OFFER } }
 const OWN = '00000000-0000-4000-8000-000000000000'
 
-test('an offer of a truncated answer is replaced by any other of it, a different one each time', () => {
-  const [search, ...others] = traffic(
-    SEARCH,
-    { ...CHECK, body: { offer_id: 'offer:11111111' } },
-    { ...CHECK, body: { offer_id: 'offer:22222222' } },
-  )
-  const cut = {
-    kind: 'text' as const,
-    text: `{"offer_id":"${OFFER}","off`,
-    bytes: 70_000,
-    cut: 'the first 30',
-  }
-  const script = replayScript(
-    OF_ALL,
-    ['a2', 'a3'],
-    [{ ...search!, response: { ...search!.response!, body: cut } }, ...others],
-  )!
-  for (const at of [0, 1]) expect(script).toContain(`OFFER_${at + 1}=$(offer 1 ${at})`)
-})
-
 test("a value that only looks like a booking's id is sent unchanged", () => {
   const book = { method: 'POST', path: '/api/v2/bookings', body: { note: '7', adults: 7 }, status: 201 }
   const script = replayScript(
@@ -130,23 +110,6 @@ test('a script sends what changed the booking of a key, whoever cites it, and no
   expect(stepsOf(replayScript(SUBJECT, ['a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'a7'], pool))).toEqual(cancelled)
 })
 
-test('a script asks what was asked about a booking before, and what another company tried with it', () => {
-  const booking = { booking_id: 7, status: 'confirmed' }
-  const [book, read, tried, voucher, last] = traffic(
-    { ...BOOK, answer: { booking } },
-    { path: `${BOOKINGS}/7`, answer: { booking } },
-    { method: 'POST', path: `${BOOKINGS}/7/cancel`, status: 404 },
-    { path: `${BOOKINGS}/7/voucher`, status: 404 },
-    { path: `${BOOKINGS}/7`, answer: { booking } },
-  )
-  const sender = { role: 'otherCompany', tenant: 't2' }
-  const pool = [book!, read!, { ...tried!, sender }, { ...voucher!, sender }, { ...last!, sender }]
-  const script = replayScript(SUBJECT, ['a1', 'a3', 'a5'], pool)
-  expect(stepsOf(script)).toEqual(
-    [book, read, tried, last].map(one => `${one!.request.method} ${one!.request.path}`),
-  )
-})
-
 test('a mended service may refuse a repeat under a taken key that booked in the run, but not the first booking', () => {
   const booked = (id: number) => ({ booking: { booking_id: id, status: 'confirmed' } })
   const pool = traffic(...[7, 8, 9].map(id => ({ ...BOOK, body: { note: `${id}` }, answer: booked(id) })))
@@ -170,19 +133,6 @@ test('a booking that was pending is read until it shows the state that it had', 
   const read = `GET ${BOOKINGS}/7`
   expect(stepsOf(script)).toEqual([`POST ${BOOKINGS}`, read, read, `POST ${BOOKINGS}/7/cancel`])
   expect(script).toContain(`= 'confirmed' ]; do`)
-})
-
-test('one request shows that a method is not refused', () => {
-  const confirm = '/api/v1/hotel/distribution/bookingConfirm'
-  const pool = traffic(
-    SEARCH,
-    { ...BOOK, answer: { booking: { booking_id: 7 } } },
-    { path: confirm, status: 400 },
-    { method: 'PUT', path: `${BOOKINGS}/7/cancel`, status: 400 },
-  )
-  const shown = ['a1', 'a2', 'a3', 'a4']
-  expect(stepsOf(replayScript(SUBJECT, shown.slice(0, 3), pool))).toEqual([`GET ${confirm}`])
-  expect(stepsOf(replayScript(SUBJECT, shown, pool))).toEqual([`PUT ${BOOKINGS}/7/cancel`])
 })
 
 test('a credential is sent again where it was sent, and an altered one as it is', () => {
@@ -345,21 +295,6 @@ test('a transfer is cancelled as a recorded cancellation shows it, and one that 
   expect(readFileSync(sent, 'utf8')).toContain('{"why":"$(x)","which":"N-8"}')
 })
 
-test('a booking that another check has made under the key counts among those of a script', () => {
-  const bin = temporaryFolder()
-  writeProgram(
-    join(bin, 'curl'),
-    CURL.replace('7', () => "'$$'"),
-  )
-  const book = { method: 'POST', path: '/api/v2/bookings', body: {}, status: 201 }
-  const [first, again] = traffic(book, book)
-  const pool = [{ ...first!, check: 'another check' }, again!]
-  const script = replayScript({ ...SUBJECT, compare: { of: 'bookings', most: 1 } }, ['a1', 'a2'], pool)!
-  const { status, stdout } = ran(script, bin)
-  expect(stdout).toMatch(/^reproduced$/m)
-  expect(status).toBe(1)
-})
-
 const problems = (...errors: unknown[]) => ({ error: { details: { errors } } })
 const PRICE = { at: 'h[3].r[1].price', times: 'rooms', sum: ['all'], within: 0.01 }
 
@@ -408,14 +343,6 @@ test.each<[what: string, compare: ScriptSubject['compare'], kept: unknown, broke
   expect(codes[2]).not.toBe(0)
 })
 
-test('a reference of its own is expected as it was sent', () => {
-  const compare = { of: 'booking', at: 'external_reference', is: [`tss-${OWN}`] } as const
-  const pool = traffic({ ...BOOK, body: { external_reference: `tss-${OWN}` } })
-  expect(replayScript({ ...SUBJECT, compare: { ...compare, is: [...compare.is] } }, ['a1'], pool)).toMatch(
-    /--argjson is '\["tss-'"\$OWN_1"'"\]'/,
-  )
-})
-
 test.each([
   ['GET', 0],
   ['DELETE, GET', 1],
@@ -435,12 +362,6 @@ test.each([
   }
   const script = replayScript({ ...SUBJECT, compare }, ['a1'], pool)!
   expect(ran(script, bin)).toMatchObject({ status: code, stderr: '' })
-})
-
-test('a value that cannot be made a text is compared by its sort', () => {
-  const pool = traffic({ path: '/api/v2/bookings/1', answer: { total: { toString: null } } })
-  const compare = { of: 'json', at: 'total' } as const
-  expect(replayScript({ ...SUBJECT, compare }, ['a1'], pool)).toContain('{"toString":null}')
 })
 
 test('a hostile record cannot make a script do anything else', () => {

@@ -83,10 +83,3 @@ test('progress tells the areas, the requests of the last minute, and what is wai
     ],
   })
 })
-
-test('before anything is loaded, nothing is estimated', () => {
-  const { pass, last } = events()
-  pass(3, 2)
-  expect(last()).toMatchObject({ event: 'progress', done: 0, checks: 0, areas: [] })
-  expect(last()).not.toHaveProperty('left')
-})
