@@ -32,7 +32,7 @@ export const LONGEST = [
   'suites/cli/forecast.process.test.ts',
   'suites/cli/one-product.process.test.ts',
   'suites/cli/replay.process.test.ts',
-  'suites/cli/check-definition.process.test.ts',
+  'suites/cli/try-definition.process.test.ts',
   'suites/cli/stopping.process.test.ts',
   'suites/cli/control-parts.process.test.ts',
   'suites/cli/attacks/money.process.test.ts',

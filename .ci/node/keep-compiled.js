@@ -23,7 +23,6 @@ export function keepCompiled() {
 /** Whether a call of `travel-sales` loads a definition of its user. That file may hold a credential, and a copy of it must not be kept. */
 export function loadsDefinition([command, ...args]) {
   if (['cleanup', 'replay'].includes(command)) return true
-  if (args.includes('--embedded')) return false
   const named = args.flatMap((arg, at) =>
     arg === '--deployment' ? [args[at + 1]] : (/^--deployment=(.*)/.exec(arg)?.slice(1) ?? []),
   )

@@ -13,8 +13,8 @@ test.each<[check: string, at: number, again: RegExp, called?: RunRecord['called'
   [
     SUITE,
     0,
-    /replay V2-IDEM-RACE --run else\/2026-1 --deployment '.\/my staging.ts' --env x.env$/,
-    { deployment: './my staging.ts', env: 'x.env', out: 'else', profile: 'full' },
+    /replay V2-IDEM-RACE --run else\/2026-1 --deployment '.\/my staging.ts'$/,
+    { deployment: './my staging.ts', out: 'else', profile: 'full' },
   ],
   [LOAD, 2, /load --scenario booking-contention$/],
   [LOAD, 0, /contention --set rate=5,size=2 --deployment env$/, { set: 'rate=5,size=2', deployment: 'env' }],

@@ -22,13 +22,13 @@ export function commandToSeeAgain(
   if (subject !== undefined) return undefined
   const scenario = scenarioOf(check)
   if (scenario !== undefined) {
-    const own = stated(called, 'profile', 'set', 'variant', 'deployment', 'env')
+    const own = stated(called, 'profile', 'set', 'variant', 'deployment')
     return commandLine('load', '--scenario', scenario, ...own)
   }
   // A name is looked for where runs are by default.
   const folder = called?.out === undefined ? run : folderOfRun({ called, run })
   const found = at === 0 ? clause : `${clause}#${at + 1}`
-  return commandLine('replay', found, '--run', folder, ...stated(called, 'deployment', 'env'))
+  return commandLine('replay', found, '--run', folder, ...stated(called, 'deployment'))
 }
 
 /** Returns the command that reproduces a finding; for a recording, a sentence about what can be done instead. */

@@ -2,7 +2,6 @@ import { parse as parseYaml } from 'yaml'
 import { z } from 'zod'
 import { KINDS } from '../../fixtures/ground/products.ts'
 import { jsonIn, OF_ANY_LENGTH } from '../../fixtures/ground/read-json.ts'
-import { commandLine } from '../../fixtures/output/command-line.ts'
 import { wrongCall } from '../../fixtures/run/failure.ts'
 import { oneLine, shorten } from '../render/plain.ts'
 import type { Waiver } from './waivers.ts'
@@ -44,9 +43,7 @@ export function readWaivers(
   const problems = waivers.flatMap(({ clause, covers, expires, owner }) => [
     ...(known.has(clause) || (covers !== undefined && covers.length > 0)
       ? []
-      : [
-          `${named(clause)} is no clause, and no beginning of any, such as METHOD-V1-* (${commandLine('clauses')} lists them)`,
-        ]),
+      : [`${named(clause)} is no clause, and no beginning of any, such as METHOD-V1-*`]),
     ...(expires < today
       ? [
           `the waiver of ${named(clause)} expired on ${expires}: fix it, or ask ${named(owner)} for a later day`,

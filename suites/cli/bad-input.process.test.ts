@@ -51,8 +51,8 @@ test('a control.mint without a token is the fault of the definition: one sentenc
     `export default { name: 'x', baseUrl: '${address}', products: ['v2-transfers'],
        control: { mint: async () => ({ tenant: 'a', access_token: '${TOKEN}' }) } }`,
   )
-  for (const command of ['certify', 'doctor', 'check-definition', 'load']) {
-    const ended = await runTss([command, '--deployment', 'minting.mjs'], { cwd })
+  for (const command of ['certify', 'doctor', 'doctor --try', 'load']) {
+    const ended = await runTss([...command.split(' '), '--deployment', 'minting.mjs'], { cwd })
     expectSentence(ended, /minting\.mjs: control\.mint returned no token\n/)
     expect(ended.stderr).not.toContain(TOKEN)
     expect(ended.code, command).toBe(2)
@@ -95,11 +95,10 @@ describe('a wrong call ends with 2 and sends nothing', () => {
     [['explain'], /missing required argument 'clause'/],
     [['explain', 'V2-IDEM-REPLAY-STATUS', '--run', 'missing'], /There is no record to read in .*missing/],
     [['cleanup', 'missing'], /There is no folder missing that can be read/],
-    [['merge', 'nothing-here'], /nothing-here/],
+    [['load', '--merge', 'nothing-here'], /nothing-here/],
     [['report', 'missing'], /There is no record to read in .*missing/],
     [['report'], /There is no run under reports\/out yet/],
     [['ui', '--no-open', '--runs', './nowhere'], /There is no folder \.\/nowhere that can be read: /],
-    [['compare', 'missing'], /There is no record to read in .*missing/],
     [['certify', '--waivers', 'missing.yaml'], /could not be read \(ENOENT\)/],
     [['certify', '--baseline', 'missing'], /There is no record to read in .*missing/],
     [['certify', '--failed', 'missing'], /There is no record to read in .*missing/],
@@ -147,12 +146,8 @@ describe('a wrong call ends with 2 and sends nothing', () => {
       /TSS_TOKEN is a placeholder/,
       { env: { TSS_BASE_URL: 'http://localhost', TSS_TOKEN: '$(TSS_TOKEN)' } },
     ],
-    [
-      ['certify', '--embedded', '--deployment', 'env'],
-      /'--embedded' cannot be used with option '--deployment/,
-    ],
     // One rule for every command that may test the embedded deployment.
-    ...[['certify'], ['doctor'], ['check-definition'], ['load'], ['ui', '--no-open']].map(
+    ...[['certify'], ['doctor'], ['doctor', '--try'], ['load'], ['ui', '--no-open']].map(
       (args): [string[], RegExp, Around] => [
         args,
         /TSS_TOKEN has no TSS_BASE_URL, so nothing says which deployment is meant/,
@@ -169,21 +164,18 @@ describe('a wrong call ends with 2 and sends nothing', () => {
   })
 
   test.each([
-    'certify --embedded --out',
-    'certify --embedded --baseline',
-    'certify --embedded --failed',
-    'certify --embedded --waivers',
+    'certify --deployment embedded --out',
+    'certify --deployment embedded --baseline',
+    'certify --deployment embedded --failed',
+    'certify --deployment embedded --waivers',
     'certify --deployment',
-    'doctor --env',
-    'merge',
+    'load --merge',
     'audit',
-    'watch --upstream http://127.0.0.1:9 --ca',
     'explain V2-IDEM-REPLAY-STATUS --run',
     'report',
     'site',
     'site . --out',
     'ui --no-open --runs',
-    'compare',
     'attest --new-key',
     'attest --key',
     'cleanup',

@@ -124,7 +124,7 @@ function tell(leftovers: readonly Leftover[]): void {
 
 /** Says what to do about what nobody has looked at. @returns 1 if there is any */
 function goOn(dir: string, leftovers: readonly Leftover[], lines: CleanedUp['lines']): ExitCode {
-  const again = ['cleanup', relative(process.cwd(), dir), ...stated(optionsOfCall(), 'deployment', 'env')]
+  const again = ['cleanup', relative(process.cwd(), dir), ...stated(optionsOfCall(), 'deployment')]
   const open = leftovers.filter(one => one.acknowledged === undefined)
   // The bookings of unsealed lines are listed.
   const unread = lines.damaged + lines.missing > 0 || (lines.unsealed > 0 && leftovers.length === 0)

@@ -133,7 +133,7 @@ async function watch(
   run: string,
   signal: AbortSignal,
 ): Promise<ClientState[]> {
-  const { chosen, client, exec, env, attend } = examination
+  const { chosen, client = 'client', exec, env, attend } = examination
   const clients: ClientState[] = []
   const ended = new AbortController()
   const actions = actionsOf(examiner, { chosen, clients, end: () => ended.abort() })
@@ -366,7 +366,8 @@ export interface ExamineOptions {
   env?: readonly string[]
   patience: number
   port: number
-  client: string
+  /** The name of the client in the record. */
+  client?: string
   list?: boolean
   out?: string
   json?: boolean

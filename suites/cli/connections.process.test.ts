@@ -45,7 +45,7 @@ test('a connection that nobody verified is told by every command: in its first w
     ['certify', '--only', 'TENANCY-V2-SAME-ANSWER'],
     ['watch', ...upstream, '--exec', asking],
     ['doctor'],
-    ['check-definition'],
+    ['doctor', '--try'],
     ['init'],
   ]) {
     const cwd = freshFolder()

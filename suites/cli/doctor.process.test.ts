@@ -82,7 +82,7 @@ test('what cannot be tried, and what init left open, is foretold with exit code 
   expect(stdout).toMatch(/^Not tried, because only bookings show it: .*shapes\.hotels\.options\./m)
   expect(code).toBe(1)
 
-  const check = await runTss(['check-definition', '--deployment', 'staging.mjs'], { cwd, env: { TSS_TOKEN } })
+  const check = await runTss(['doctor', '--try', '--deployment', 'staging.mjs'], { cwd, env: { TSS_TOKEN } })
   expect(check.stdout).toMatch(
     /Look at this: shapes\.hotels\.destinations: no field with ids of places was found/,
   )

@@ -21,8 +21,8 @@ test('a run has its settings from the file that is named, and its credentials fr
   }
   const lines = Object.entries(settings).map(([name, value]) => `${name}=${value}\n`)
   writeFileSync(join(elsewhere, 'ci.env'), lines.join(''))
-  const args = ['certify', '--env', join(elsewhere, 'ci.env'), '--only', 'TENANCY-V2-SAME-ANSWER']
-  const env = { TSS_TOKEN_OTHER_FILE: join(elsewhere, 'other') }
+  const args = ['certify', '--only', 'TENANCY-V2-SAME-ANSWER']
+  const env = { TSS_ENV_FILE: join(elsewhere, 'ci.env'), TSS_TOKEN_OTHER_FILE: join(elsewhere, 'other') }
   const { code, stdout, stderr } = await startTss(args, { cwd, env }).ended
   expect(stderr).toContain(`as TSS_BASE_URL in ${join(elsewhere, 'ci.env')} says`)
   expect(stdout).toMatch(/^CONFORMS/m)
@@ -34,7 +34,7 @@ test('a run has its settings from the file that is named, and its credentials fr
     ['missing.env', 'ENOENT'],
     ['/dev/zero', 'it is no regular file'],
   ] as const) {
-    const refused = await runTss(['doctor', '--env', file], { cwd })
+    const refused = await runTss(['doctor'], { cwd, env: { TSS_ENV_FILE: file } })
     expect(refused.stderr).toMatch(
       new RegExp(`^travel-sales: \\S*${file}: it could not be read: ${why}[^\n]*\n$`),
     )
@@ -108,6 +108,7 @@ test.each([
   const { code: ended, stderr } = await startTss(['doctor', option], { cwd, execArgv }).ended
   expect(readFileSync(join(cwd, 'ran'), 'utf8').length).toBeLessThanOrEqual(atMost)
   expect(stderr).toMatch(/^travel-sales: [^\n]+\n$/)
-  if (!option.startsWith('--env=')) expect(stderr).toMatch(/is an option of Node itself, .* with --env\.$/m)
+  if (!option.startsWith('--env='))
+    expect(stderr).toMatch(/is an option of Node itself, .* in TSS_ENV_FILE\.$/m)
   expect(ended).toBe(2)
 })

@@ -10,6 +10,9 @@ import { namesAmong } from './arguments.ts'
 import type { ExamineOptions } from './conduct-examination.ts'
 import { situationList } from './situation-list.ts'
 
+/** The most minutes that a situation may take which nobody asks for by name. */
+const PATIENCE = 10
+
 /** Examines a client. */
 export async function examine(options: ExamineOptions): Promise<ExitCode> {
   if (options.list === true) {
@@ -25,14 +28,20 @@ export async function examine(options: ExamineOptions): Promise<ExitCode> {
   }
   const { conductExamination } = await import('./conduct-examination.ts')
   const products = productsOf(options.products)
-  const chosen = situationsOf(options.situation) ?? situationsFor(products, options.patience)
+  const chosen = situationsOf(options.situation) ?? situationsFor(products, PATIENCE)
   const own = situationsFor(products)
   const [other] = chosen.filter(one => !own.includes(one))
   if (other !== undefined)
     throw wrongCall(
       `The situation ${other.id} is about ${other.products.join(', ')}, and --products says that the client uses ${products.join(', ')}: name one of those with --products, or another situation.`,
     )
-  return conductExamination({ ...options, products, chosen, whole: options.situation === undefined })
+  return conductExamination({
+    ...options,
+    products,
+    chosen,
+    whole: options.situation === undefined,
+    patience: PATIENCE,
+  })
 }
 
 /** Returns the products with these names. @throws {Failure} if one is unknown */

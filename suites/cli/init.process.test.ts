@@ -37,7 +37,7 @@ test('writes a definition and a .env that the kit can use, and books nothing', a
   expect(readFileSync(join(cwd, '.env'), 'utf8')).toContain(`TSS_TOKEN=${TSS_TOKEN}\n`)
   expect(statSync(join(cwd, '.env')).mode & 0o777).toBe(0o600)
 
-  const tried = await runTss(['check-definition', '--deployment', 'deployment.ts'], { cwd })
+  const tried = await runTss(['doctor', '--try', '--deployment', 'deployment.ts'], { cwd })
   expect(tried.stdout).toContain('Every adapter that was tried returned something')
   expect(tried.code).toBe(0)
 })
@@ -109,7 +109,7 @@ test('finds the field names that a deployment uses in its answers, and those it 
     expect(stdout).toMatch(/v2-hotels +claimed; found by trying: destinations, search, searchId/)
     const definition = readFileSync(join(cwd, file), 'utf8')
     expect(definition).toContain('skus: [product.id], date_from: from, date_to: to, adults: pax.adult')
-    const tried = await runTss(['check-definition', '--deployment', file], { cwd })
+    const tried = await runTss(['doctor', '--try', '--deployment', file], { cwd })
     expect(tried.stdout, tried.stderr).toMatch(/shapes\.tickets\.offers +\d+ offers of park[AB]/)
     expect(tried.stdout).toMatch(/shapes\.hotels\.finished +the end after/)
     expect(tried.code).toBe(0)

@@ -25,10 +25,8 @@ import { type Template, template } from './templates.ts'
 
 interface InitOptions {
   baseUrl?: string
-  name?: string
   file: string
   products?: string[]
-  testProducts?: string[]
   ci?: Template
 }
 
@@ -63,7 +61,7 @@ export async function init(options: InitOptions): Promise<ExitCode> {
   const deployment = completeDefinition(
     {
       ...(tls && { tls }),
-      name: options.name ?? new URL(baseUrl).hostname,
+      name: new URL(baseUrl).hostname,
       baseUrl,
       products: wanted,
       headers: headersIn(process.env),
@@ -74,7 +72,7 @@ export async function init(options: InitOptions): Promise<ExitCode> {
   learnDeployment(deployment)
   for (const sentence of unverified()) say(sentence)
   const explored = await exploreOrSay(deployment, wanted)
-  const testProducts = await inTestMode(options, explored, terminal)
+  const testProducts = await inTestMode(explored, terminal)
   const hasControl = (process.env.TSS_CONTROL_URL ?? '') !== ''
   const text = definitionText(
     {
@@ -126,7 +124,9 @@ async function whereAndWho(
       'init needs a credential to read with: set TSS_TOKEN in the environment or in .env (never as an argument, which others can see), or run it in a terminal.',
     )
   if (namedEnvFile() !== undefined)
-    throw wrongCall(`${namedEnvFile()} sets no TSS_TOKEN: add that line to it, or name another with --env.`)
+    throw wrongCall(
+      `${namedEnvFile()} sets no TSS_TOKEN: add that line to it, or name another in TSS_ENV_FILE.`,
+    )
   if (await exists(resolve('.env')))
     throw wrongCall(
       'There is a .env without TSS_TOKEN, and init overwrites nothing: add the line TSS_TOKEN=… to it.',
@@ -155,12 +155,8 @@ async function exploreOrSay(deployment: Deployment, products: readonly Product[]
 /** Products whose answers never say whether a booking is a test. */
 const TELL_NO_MODE = ['v1-park-a', 'v1-park-b'] as const
 
-async function inTestMode(
-  { testProducts }: InitOptions,
-  { products }: Explored,
-  terminal: Questions | undefined,
-): Promise<Product[]> {
-  const given = productsNamed('--test-products', testProducts ?? process.env.TSS_TEST_PRODUCTS?.split(','))
+async function inTestMode({ products }: Explored, terminal: Questions | undefined): Promise<Product[]> {
+  const given = productsNamed('TSS_TEST_PRODUCTS', process.env.TSS_TEST_PRODUCTS?.split(','))
   if (given !== undefined) return given
   const asking = TELL_NO_MODE.filter(one =>
     products.some(({ product, unreached }) => product === one && unreached === undefined),
@@ -209,8 +205,6 @@ async function tell(file: string, explored: Explored, dotEnv: string): Promise<s
   const open = undecided(explored)
   const shown = relative(process.cwd(), file)
   const path = shown.startsWith('..') ? file : `./${join(shown)}`
-  const named = namedEnvFile()
-  const withEnvFile = named === undefined ? [] : ['--env', named]
   return [
     `Wrote ${path}. Nothing was booked.`,
     ...unverified(),
@@ -224,8 +218,8 @@ async function tell(file: string, explored: Explored, dotEnv: string): Promise<s
       ? 'Every open shape was seen in a real answer.'
       : `To decide (look for DECIDE): ${open.map(({ part, name }) => `shapes.${part}.${name}`).join(', ')}.`,
     'Next:',
-    `  ${commandLine('doctor', '--deployment', path, ...withEnvFile)}`,
-    `  ${commandLine('certify', '--deployment', path, ...withEnvFile)}`,
+    `  ${commandLine('doctor', '--deployment', path)}`,
+    `  ${commandLine('certify', '--deployment', path)}`,
     '',
   ]
     .map(line => oneLineOf(line))

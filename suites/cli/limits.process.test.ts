@@ -90,7 +90,7 @@ test('nothing is needed that can be written but --out, and nothing is written be
 
 test('too few files that may be open are named before anything is sent', async () => {
   const { code, stdout, stderr } = await runShell(
-    'ulimit -n 64; exec travel-sales certify --embedded --only V2-IDEM-KEY-REQUIRED',
+    'ulimit -n 64; exec travel-sales certify --deployment embedded --only V2-IDEM-KEY-REQUIRED',
   )
   expect([code, stdout]).toEqual([3, ''])
   expect(stderr).toMatch(/^travel-sales: Nothing was sent: 64 files may be open .*\(ulimit -n\).*\n$/)
@@ -98,7 +98,7 @@ test('too few files that may be open are named before anything is sent', async (
 
 test('few addresses are named, with which Node ends in words of its own', async () => {
   const { stderr } = await runShell(
-    'ulimit -v 33554432; exec travel-sales certify --embedded --only V2-IDEM-KEY-REQUIRED',
+    'ulimit -v 33554432; exec travel-sales certify --deployment embedded --only V2-IDEM-KEY-REQUIRED',
   )
   expect(stderr).toMatch(/^Look at this: 32 GB of addresses are allowed here \(ulimit -v\), .*unlimited\.$/m)
   expect(shortOfAddresses(Number.POSITIVE_INFINITY)).toBeUndefined()
@@ -127,7 +127,7 @@ test('a container with little memory gets what fits, and is told where a whole r
   const group =
     groupOf(400) ?? skip('only root can make a group of the kernel, where its files are not read-only')
   const { code, stderr } = await runShell(
-    `echo $$ > ${group}/cgroup.procs; exec travel-sales certify --embedded --only V2-IDEM-KEY-REQUIRED`,
+    `echo $$ > ${group}/cgroup.procs; exec travel-sales certify --deployment embedded --only V2-IDEM-KEY-REQUIRED`,
   )
   expect(code).toBe(0)
   expect(stderr).toMatch(

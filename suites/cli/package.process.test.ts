@@ -158,8 +158,8 @@ describe('a clone', () => {
   })
 
   test('knows the command by the one name', async () => {
-    const { code, stdout } = await packed.shell('npx travel-sales clauses --help', { cwd: packed.clone })
-    expect(stdout).toMatch(/^Usage: npx travel-sales clauses/)
+    const { code, stdout } = await packed.shell('npx travel-sales explain --help', { cwd: packed.clone })
+    expect(stdout).toMatch(/^Usage: npx travel-sales explain/)
     expect(code).toBe(0)
   })
 })
@@ -219,7 +219,7 @@ describe.each(TYPES)('in a project whose package.json has the type %s', type => 
       const options = { cwd: at(), env: account, node }
       expect(await ok(packed.shell('node --version', options))).toBe(`v${OLDEST}\n`)
       expect(
-        await ok(packed.shell('npx travel-sales check-definition --deployment ./deployment.ts', options)),
+        await ok(packed.shell('npx travel-sales doctor --try --deployment ./deployment.ts', options)),
       ).toContain('Every adapter that was tried returned something')
     },
   )

@@ -3,11 +3,11 @@ import { commandLine } from '../../fixtures/output/command-line.ts'
 import { print, watched } from '../../fixtures/output/console.ts'
 import { kit } from '../../fixtures/run/kit.ts'
 import { audit, examine, watch } from './commands/clients.ts'
-import { checkDefinition, doctor, init, serve } from './commands/definitions.ts'
+import { doctor, init, serve } from './commands/definitions.ts'
 import { certify, cleanup, prove, replay } from './commands/deployments.ts'
-import { clauses, explain, openapi } from './commands/document.ts'
-import { load, merge } from './commands/load.ts'
-import { attest, compare, report, site, ui, verify } from './commands/records.ts'
+import { explain, openapi } from './commands/document.ts'
+import { load } from './commands/load.ts'
+import { attest, report, site, ui, verify } from './commands/records.ts'
 
 export { exitCode } from './commands/command.ts'
 
@@ -25,22 +25,18 @@ for (const each of [
   certify,
   init,
   doctor,
-  checkDefinition,
   load,
-  merge,
   serve,
   prove,
   examine,
   audit,
   watch,
-  clauses,
   explain,
   openapi,
   replay,
   report,
   site,
   ui,
-  compare,
   attest,
   verify,
   cleanup,

@@ -4,6 +4,12 @@ import { refuseRemoved } from './removed.ts'
 test.each([
   ['completion bash', 'completion is gone: help lists the commands'],
   ['report --also=ctrf,har', '--also is gone: every run writes junit.xml'],
+  ['check-definition --book', 'use doctor --try, or doctor --book'],
+  ['clauses', 'use explain with an area'],
+  ['compare a b', 'ui and site compare runs'],
+  ['merge a', 'use load --merge'],
+  ['certify --embedded', 'use --deployment embedded'],
+  ['doctor --env x', 'TSS_ENV_FILE'],
   ['certify --repeat 3', 'run certify again'],
   ['replay X --progress ndjson', '--progress is gone: ui shows'],
   ['cleanup run --cleanup-patience=2s', '--max-duration bounds what comes before'],

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { relative } from 'node:path'
+import { dirname, relative } from 'node:path'
 import { CLAUSES } from '../../fixtures/clauses/index.ts'
 import { findStatedDefinition } from '../../fixtures/deployments/loading/index.ts'
 import type { Finding, RunRecord } from '../../fixtures/ground/record.ts'
@@ -26,14 +26,14 @@ const findingsOf = ({ clauses }: RunRecord, clause: string): Finding[] =>
 
 /**
  * Runs the checks with findings once more, with the same seed and new offers, keys and bookings, and prints whether each
- * fault shows again. Writes a record of each replay.
+ * fault shows again. Writes a record of each replay beside the run.
  *
  * @param wanted id of the clause, `clause#2` for its second finding, or an area, a prefix or an expression
  * @returns 1 if a fault shows again or a booking may still stand, else 3 if one could not be tried, else 0
  */
 export async function replay(
   wanted: string,
-  options: { run?: string; deployment?: string; out: string },
+  options: { run?: string; deployment?: string },
 ): Promise<ExitCode> {
   const { found, stored } = await find(wanted, options.run)
   if (stored.record.subject !== undefined) {
@@ -68,7 +68,7 @@ export async function replay(
     for (let tries = 1; tries <= (finding.chance === true ? TRIES : 1); tries++) {
       const plan = {
         seed: stored.record.seed ?? randomInt(2 ** 31),
-        out: options.out,
+        out: dirname(stored.dir),
         deployment: definition,
         check: finding.check,
         remembered,

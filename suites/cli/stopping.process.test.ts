@@ -31,11 +31,11 @@ test('Ctrl-C in the middle: nothing stays booked, the record is written, 130', a
   expect(new Set(states.values())).toEqual(new Set(['cancelled']))
 })
 
-test('Ctrl-C while check-definition books: nothing stays booked, 130', async () => {
+test('Ctrl-C while doctor books: nothing stays booked, 130', async () => {
   const { baseUrl, control, tenant, token, cwd, env } = await company()
   // The booking is made at once, and answered while the run ends.
   await control.delay(tenant, 'v2 book', 1500)
-  const run = startTss(['check-definition', '--book'], { cwd, env })
+  const run = startTss(['doctor', '--book'], { cwd, env })
   await booked(control, tenant, 1)
   run.send('SIGINT')
   const { code, stderr } = await run.ended
@@ -93,7 +93,7 @@ test('a definition that ends the process once the command is over leaves its exi
     `setInterval(() => { if (process.exitCode !== undefined) process.exit(0) }, 5)
 export default ${definition('http://127.0.0.1:9', 'a-credential')}`,
   )
-  const { code, stderr } = await startTss(['check-definition', '--deployment', './late.mjs'], { cwd }).ended
+  const { code, stderr } = await startTss(['doctor', '--try', '--deployment', './late.mjs'], { cwd }).ended
   expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining('could not be reached') })
 })
 

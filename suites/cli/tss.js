@@ -15,7 +15,7 @@ try {
 const [ofNode] = process.argv.flatMap(arg => /^--(env-file|experimental-(default-)?config)\b[^=]*/.exec(arg)?.[0] ?? [])
 if (ofNode !== undefined) {
   console.error(
-    `travel-sales: ${ofNode} is an option of Node itself, which runs what such a file says: name a file of TSS_… variables with --env.`,
+    `travel-sales: ${ofNode} is an option of Node itself, which runs what such a file says: name a file of TSS_… variables in TSS_ENV_FILE.`,
   )
   process.exit(2)
 }

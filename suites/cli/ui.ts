@@ -17,10 +17,8 @@ interface UiOptions {
   runs: string
   /** The file of waivers. */
   waivers: string
-  /** Files of definitions that can be chosen, in addition to those of the project. */
+  /** Definitions that can be chosen, in addition to those of the project. */
   deployment?: string[]
-  /** Offers the embedded deployment, even where something points at another. */
-  embedded?: boolean
   open: boolean
 }
 
@@ -30,14 +28,7 @@ interface UiOptions {
  *
  * @throws {Failure} 2 if the folder does not exist, 3 if the port is taken
  */
-export async function ui({
-  port,
-  runs,
-  waivers,
-  deployment = [],
-  embedded = false,
-  open,
-}: UiOptions): Promise<ExitCode> {
+export async function ui({ port, runs, waivers, deployment = [], open }: UiOptions): Promise<ExitCode> {
   const folder = resolve(runs)
   if (namesIn(folder) === undefined && (runs !== DEFAULT_OUT || existsSync(folder)))
     throw wrongCall(
@@ -45,7 +36,8 @@ export async function ui({
     )
   // Reports a missing file now, not when somebody chooses it, and that what points at a deployment cannot be used.
   const preselected = preselectedIn(definitionsIn(process.cwd(), deployment))
-  if (preselected?.name === 'embedded' && !embedded) findDefinition(undefined, process.cwd())
+  if (preselected?.name === 'embedded' && !deployment.includes('embedded'))
+    findDefinition(undefined, process.cwd())
   const server = createUi({
     runs: folder,
     waivers: resolve(waivers),

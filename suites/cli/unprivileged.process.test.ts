@@ -50,7 +50,7 @@ describe.runIf(mayBecome)('a user without a name, with a read-only home, checkou
   let folder: string
 
   test('certifies with --out elsewhere', async () => {
-    const args = ['certify', '--embedded', '--only', 'V2-IDEM-KEY-REQUIRED', '--out', out]
+    const args = ['certify', '--deployment', 'embedded', '--only', 'V2-IDEM-KEY-REQUIRED', '--out', out]
     const { code, stderr } = await run(args)
     expect([code, stderr]).toEqual([0, expect.stringMatching(/^Deployment: .*\n$/)])
     folder = join(out, readdirSync(out).at(-1)!)
@@ -59,13 +59,13 @@ describe.runIf(mayBecome)('a user without a name, with a read-only home, checkou
 
   test('makes its reports again, and is told by doctor that a run can start', async () => {
     expect((await run(['report', folder])).code).toBe(0)
-    const { code, stdout, stderr } = await run(['doctor', '--embedded'])
+    const { code, stdout, stderr } = await run(['doctor', '--deployment', 'embedded'])
     expect(code, stderr).toBe(0)
     expect(stdout).toContain('A run can start')
   })
 
   test('loads with a k6 that is named, and is told what to do where there is none', async () => {
-    const args = ['load', '--embedded', '--scenario', 'rate-limit-burst', '--out', out]
+    const args = ['load', '--deployment', 'embedded', '--scenario', 'rate-limit-burst', '--out', out]
     const without = await run(args, { PATH: '/usr/bin:/bin' })
     expect([without.code, without.stderr]).toEqual([
       3,
@@ -82,15 +82,15 @@ describe.runIf(mayBecome)('a user without a name, with a read-only home, checkou
       ['cleanup', 'locked'],
       ['audit', '.'],
       ['site', 'locked'],
-      ['merge', 'locked'],
+      ['load --merge', 'locked'],
     ] as const) {
-      const { code, stderr } = await run([command, at])
+      const { code, stderr } = await run([...command.split(' '), at])
       expect([code, stderr]).toEqual([2, expect.stringMatching(/^travel-sales: .*\blocked\b.* read.*\n$/)])
     }
   })
 
   test('is told where the folder of the run cannot be made', async () => {
-    const { code, stderr } = await run(['certify', '--embedded'])
+    const { code, stderr } = await run(['certify', '--deployment', 'embedded'])
     expect([code, stderr]).toEqual([
       2,
       expect.stringMatching(/could not be made in .*\(EACCES\): .*--out\.\n$/),

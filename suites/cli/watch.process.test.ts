@@ -112,22 +112,22 @@ test('an interrupt ends the command and what it started, and writes what was see
   await left.promise
 })
 
-test('a service behind a private authority is reached with --ca, and without it the reason is said', async () => {
+test('a service behind a private authority is reached with TSS_TLS_CA, and without it the reason is said', async () => {
   const authority = createAuthority()
   const base = await listeningSecurely(read(authority.issue('IP:127.0.0.1')), (_incoming, response) =>
     response.end('{}'),
   )
   const asking = `'${process.execPath}' -e "fetch(process.env.TSS_PROXY_URL + '/api/v2/transfers/products').then(async r => console.log(r.status, await r.text()))"`
-  const watching = (...more: string[]) =>
-    startTss(['watch', '--upstream', base, '--port', '0', '--exec', asking, ...more]).ended
-  expect((await watching('--ca', authority.ca)).stderr).toMatch(/^200 \{\}$/m)
+  const watching = (env: Record<string, string> = {}) =>
+    startTss(['watch', '--upstream', base, '--port', '0', '--exec', asking], { env }).ended
+  expect((await watching({ TSS_TLS_CA: authority.ca })).stderr).toMatch(/^200 \{\}$/m)
   const refused = await watching()
   expect(refused.stderr).toMatch(/^502 The service could not be reached: /m)
   expect(refused.stderr).toMatch(/could not be reached: .*authority.*tls\.ca \(TSS_TLS_CA\)/)
   expect(refused.code).toBe(3)
 })
 
-test.each([
+test.each<[args: string[], exit: number, words: RegExp, env?: Record<string, string>]>([
   [
     ['--upstream', 'staging.example.com'],
     2,
@@ -140,9 +140,10 @@ test.each([
   ],
   [['--upstream', 'https://staging.example/?a=1'], 2, /--upstream holds a query/],
   [
-    ['--upstream', 'https://staging.example', '--ca', 'none.pem'],
+    ['--upstream', 'https://staging.example'],
     2,
-    /--ca could not be read \(none\.pem: ENOENT\)/,
+    /TSS_TLS_CA could not be read \(none\.pem: ENOENT\)/,
+    { TSS_TLS_CA: 'none.pem' },
   ],
   [['--upstream', 'https://staging.example', '--fail-on', 'could'], 2, /must, should, none/],
   [
@@ -151,8 +152,8 @@ test.each([
     /could not be started/,
   ],
   [[], 2, /--upstream <address>/],
-])('%j is a wrong call', async (args, exit, words) => {
-  const { code, stderr } = await startTss(['watch', ...args]).ended
+])('%j is a wrong call', async (args, exit, words, env = {}) => {
+  const { code, stderr } = await startTss(['watch', ...args], { env }).ended
   expect(stderr).toMatch(words)
   expect(stderr).not.toContain('secret')
   expect(code).toBe(exit)

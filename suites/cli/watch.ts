@@ -20,8 +20,6 @@ import { type JudgeThread, startJudge } from './watch-thread.ts'
 interface WatchOptions {
   upstream: string
   port: number
-  /** The path of a file with the certificates of a private authority. */
-  ca?: string
   exec?: string
   /** Whether all that the companies send passes here. */
   whole?: boolean
@@ -45,7 +43,7 @@ const NOT_STARTED = [126, 127]
 export async function watch(options: WatchOptions): Promise<ExitCode> {
   const { port, exec, failOn, out = DEFAULT_OUT, json } = options
   const upstream = upstreamFor(options.upstream)
-  const tls = tlsWith(options.ca)
+  const tls = tlsOfEnvironment()
   const startedAt = new Date()
   const interrupted = new AbortController()
   const release = onInterrupt(
@@ -128,18 +126,18 @@ function upstreamFor(address: string): Upstream {
   return upstream
 }
 
-/** Returns the certificates of the environment, with the authority given. @throws {Failure} */
-function tlsWith(ca: string | undefined): LoadedTls | undefined {
+/** Returns the certificates that the environment names. @throws {Failure} */
+function tlsOfEnvironment(): LoadedTls | undefined {
   const parts = Object.entries(TLS).flatMap(([part, variable]) => {
     const value = (process.env[variable] ?? '').trim()
     return value === '' ? [] : [[part, value] as const]
   })
-  const stated = { ...Object.fromEntries(parts), ...(ca !== undefined && { ca }) }
-  if (Object.keys(stated).length === 0) return undefined
+  if (parts.length === 0) return undefined
+  const stated = Object.fromEntries(parts)
   const [problem] = tlsProblems(stated)
   if (problem === undefined) return loadTls(stated)
   const part = problem.path.replace('tls.', '') as keyof typeof TLS
-  throw wrongCall(`${part === 'ca' && ca !== undefined ? '--ca' : TLS[part]} ${problem.message}.`)
+  throw wrongCall(`${TLS[part]} ${problem.message}.`)
 }
 
 /** Returns a listener that says why requests could not be sent, and says the same again only after a while. */

@@ -116,7 +116,6 @@ describe('64 KB of [', () => {
 
 describe('a file without an end, or of a gigabyte,', () => {
   test.each([
-    ['compare', '/dev/zero'],
     ['verify', '/dev/zero', '--key', '/dev/zero'],
     ['certify', '--waivers', '/dev/zero'],
     ['certify', '--baseline', '/dev/zero'],
@@ -190,11 +189,7 @@ describe('texts that others have written', () => {
         : value,
     )
     const folder = runFolder(exampleNdjson, hostile)
-    for (const args of [
-      ['report', folder],
-      ['compare', folder, folder],
-      ['compare', folder, folder, '--json'],
-    ]) {
+    for (const args of [['report', folder]]) {
       const { stdout, stderr } = await hand(args, { env: { GITHUB_ACTIONS: 'true' } })
       expect(`${stdout}${stderr}`).toContain('red')
       expect(`${stdout}${stderr}`).not.toMatch(OBEYED)

@@ -1,5 +1,5 @@
 import { Option } from 'commander'
-import { list, wholeNumber } from '../arguments.ts'
+import { list } from '../arguments.ts'
 import { FAIL_ON, SIDES } from '../sides.ts'
 import { command, EXIT_CODES, exitsWith, PORT } from './command.ts'
 
@@ -15,7 +15,7 @@ export const examine = command(
   `examine --list
    examine --products v2-transfers --exec ./flow.sh
    examine --situation pending-then-confirmed,answer-lost --exec ./flow.sh
-   examine --port 8090 --patience 5`,
+   examine --port 8090`,
   EXIT_CODES,
 )
   .option('--list', 'list the situations, with what a correct client does in each')
@@ -27,8 +27,6 @@ export const examine = command(
     'variables of the environment that the command gets besides PATH, HOME, the language and libraries',
     list,
   )
-  .option('--patience <minutes>', 'leave out situations that take longer', wholeNumber(1), 10)
-  .option('--client <name>', 'what the client is called in the report', 'client')
   .option('--port <n>', 'port for the client; 0 takes a free one', PORT, 0)
   .option('--out <dir>', 'folder in which the folder of the run is made', 'reports/out')
   .option('--json', 'print the summary of the record on stdout, and nothing else')
@@ -65,7 +63,7 @@ export const watch = command(
   'pass the traffic of others on to a deployment, unchanged, and judge its answers as they come',
   `watch --upstream https://staging.example.com --port 8088
    watch --upstream https://staging.example.com --exec 'npm run e2e'
-   watch --upstream https://staging.internal --ca ./company-ca.pem --fail-on should`,
+   watch --upstream https://staging.internal --fail-on should`,
   `
 It sends, repeats and follows nothing by itself. It judges the deployment alone; audit judges clients, too, by the recording
 (exchanges.ndjson) that watch leaves. With --exec it ends with the command, and exits with 1 if it found something or the
@@ -76,7 +74,6 @@ ${EXIT_CODES.replace('130  interrupted, after cleaning up', '130  interrupted wh
 )
   .requiredOption('--upstream <address>', 'what stands before /api/v1 and /api/v2 at the deployment')
   .option('--port <n>', 'port for clients on this machine; 0 takes a free one', PORT, 8088)
-  .option('--ca <file>', 'certificates (PEM) of a private authority to trust besides (default: TSS_TLS_CA)')
   .option('--exec <command>', 'run this with TSS_PROXY_URL in its environment, and end with it')
   .option(
     '--whole',

@@ -1,5 +1,4 @@
 import { Command, Option } from 'commander'
-import { useEnvFile } from '../../../fixtures/deployments/environment/index.ts'
 import { commandLine, noteCall } from '../../../fixtures/output/command-line.ts'
 import { EXIT, type ExitCode } from '../../../fixtures/run/failure.ts'
 import { wholeNumber } from '../arguments.ts'
@@ -47,14 +46,10 @@ export function command(name: string, summary: string, examples: string, notes?:
     .summary(summary)
     .description(`${summary[0]?.toUpperCase()}${summary.slice(1)}.`)
     .hook('preAction', called => {
-      const asks = called.opts().embedded === true && called.options.includes(deployment)
-      if (asks) called.setOptionValue('deployment', 'embedded')
       const given = Object.entries(called.opts()).filter(
         ([name]) => called.getOptionValueSource(name) !== 'default',
       )
       noteCall(Object.fromEntries(given))
-      if (called.options.includes(envFile) && typeof called.opts().env === 'string')
-        useEnvFile(called.opts().env)
     })
     .addHelpText('after', `\nExamples:\n${examples.trim().replaceAll(/^ */gm, () => `  ${commandLine()} `)}`)
   return notes === undefined ? made : made.addHelpText('after', notes)
@@ -68,10 +63,3 @@ export const deployment = new Option(
   '--deployment <definition>',
   'embedded, env, or the path of a definition (default: the definition in this folder, else env if TSS_BASE_URL is set, else embedded; replay and cleanup: that of the run)',
 )
-/** Asks for the embedded deployment where something else points at another. */
-export const embedded = new Option(
-  '--embedded',
-  'test the embedded deployment, which the kit brings, whatever this folder and the environment say',
-).conflicts('deployment')
-/** Names the file of the environment. Node itself reads `--env-file`, and runs what such a file says. */
-export const envFile = new Option('--env <path>', 'read this file instead of the .env in this folder')

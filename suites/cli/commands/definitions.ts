@@ -1,6 +1,6 @@
 import { Option } from 'commander'
 import { list } from '../arguments.ts'
-import { command, deployment, embedded, envFile, exitsWith, PORT } from './command.ts'
+import { command, deployment, exitsWith, PORT } from './command.ts'
 
 export const init = command(
   'init',
@@ -22,15 +22,8 @@ Exit codes:
     '--base-url <address>',
     'what stands before /api/v1 and /api/v2 (default: TSS_BASE_URL; asked in a terminal)',
   )
-  .addOption(envFile)
-  .option('--name <name>', 'what reports call the deployment (default: the name of its host)')
   .option('--file <path>', 'the definition to write: .ts, .mts, .js or .mjs', 'deployment.ts')
   .option('--products <names>', 'look for these alone, with commas between them (default: all)', list)
-  .option(
-    '--test-products <names>',
-    'products for which every credential is certainly in test mode: answers of v1 tickets do not say',
-    list,
-  )
   .addOption(
     new Option(
       '--ci <kind>',
@@ -41,40 +34,33 @@ Exit codes:
 
 export const doctor = command(
   'doctor',
-  'predict a run: what it can reach, what each credential may do, what is missing; nothing is booked',
+  'predict a run: what it can reach, what each credential may do, what is missing; nothing is booked without --book',
   `doctor
    doctor --deployment ./staging.ts
+   doctor --deployment ./staging.ts --try
+   doctor --deployment ./staging.ts --book
    doctor --deployment ./staging.ts --json | jq .profile`,
   `
 Exit codes:
-  0    a run can start: read-only calls found no obstacle
-  1    a run would be blocked or incomplete
-  2    the call or the definition is wrong; nothing was sent
-  3    the deployment cannot be reached, or refuses a credential`,
-)
-  .addOption(deployment)
-  .addOption(embedded)
-  .addOption(envFile)
-  .option('--json', 'print JSON on stdout, and nothing else')
-  .action(exitsWith(async options => (await import('../doctor.ts')).doctor(options)))
-
-export const checkDefinition = command(
-  'check-definition',
-  'try the adapters of a definition on one real answer each; nothing is booked without --book',
-  `check-definition --deployment ./staging.ts
-   check-definition --deployment ./staging.ts --book`,
-  `
-Exit codes:
-  0    every adapter was tried
-  1    an adapter could not be tried, a product not be booked, or a booking may still stand
+  0    a run can start: read-only calls found no obstacle; with --try, every adapter was tried
+  1    a run would be blocked or incomplete, a product cannot be booked, or a booking may still stand
   2    the call, the definition or an adapter is wrong
   3    the deployment cannot be reached, or refuses a credential`,
 )
   .addOption(deployment)
-  .addOption(embedded)
-  .addOption(envFile)
-  .option('--book', 'also make one test booking of each product and cancel it; journal in reports/out')
-  .action(exitsWith(async options => (await import('../check-definition.ts')).checkDefinition(options)))
+  .option('--try', 'say what each adapter of the definition makes of one real answer')
+  .option(
+    '--book',
+    'the same, and make one test booking of each product and cancel it; journal in reports/out',
+  )
+  .addOption(new Option('--json', 'print JSON on stdout, and nothing else').conflicts(['try', 'book']))
+  .action(
+    exitsWith(async options =>
+      options.try || options.book
+        ? (await import('../try-definition.ts')).tryDefinition(options)
+        : (await import('../doctor.ts')).doctor(options),
+    ),
+  )
 
 export const serve = command(
   'serve',

@@ -1,7 +1,7 @@
 import { Option } from 'commander'
 import { PROFILES } from '../../../fixtures/ground/record.ts'
 import { duration, share, wholeNumber } from '../arguments.ts'
-import { command, deployment, EXIT_CODES, embedded, envFile, exitsWith, only, PACE, SEED } from './command.ts'
+import { command, deployment, EXIT_CODES, exitsWith, only, PACE, SEED } from './command.ts'
 
 export const certify = command(
   'certify',
@@ -17,8 +17,6 @@ export const certify = command(
 ${EXIT_CODES}`,
 )
   .addOption(deployment)
-  .addOption(embedded)
-  .addOption(envFile)
   .addOption(only)
   .option('--seed <n>', 'repeat the run that printed this seed', SEED)
   .option('--out <dir>', 'folder in which the folder of the run is made', 'reports/out')
@@ -129,9 +127,6 @@ Exit codes:
     'name or folder of the run that found it (default: the newest one under reports/out)',
   )
   .addOption(deployment)
-  .addOption(embedded)
-  .addOption(envFile)
-  .option('--out <dir>', 'folder in which the folder of the replay is made', 'reports/out')
   .action(exitsWith(async (finding, options) => (await import('../replay.ts')).replay(finding, options)))
 
 export const cleanup = command(
@@ -143,8 +138,6 @@ export const cleanup = command(
 )
   .argument('<run>', 'name or folder of the run')
   .addOption(deployment)
-  .addOption(embedded)
-  .addOption(envFile)
   .option(
     '--acknowledge <entry>',
     'send nothing, and write into the folder that somebody has looked at an entry that may still be booked (its entry, booking or key); "lines" for the lines of the journal that cannot be used',

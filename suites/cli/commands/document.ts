@@ -1,23 +1,5 @@
 import { Option } from 'commander'
-import { command, exitsWith, only } from './command.ts'
-
-export const clauses = command(
-  'clauses',
-  'list the clauses of the document, with their checks and deviants',
-  `clauses
-   clauses --uncovered
-   clauses --only v2-bookings --json
-   clauses --cells --only 'TENANCY-*'`,
-)
-  .addOption(only)
-  .option('--uncovered', 'only those that no check decides')
-  .option(
-    '--cells',
-    'the endpoints, states, positions … that each ranges over, and which check of a run looked there',
-  )
-  .option('--run <dir>', 'with --cells: folder of a run (default: the newest one under reports/out)')
-  .option('--json', 'print JSON on stdout, and nothing else')
-  .action(exitsWith(async options => (await import('../clauses.ts')).clauses(options)))
+import { command, exitsWith } from './command.ts'
 
 export const explain = command(
   'explain',

@@ -1,5 +1,6 @@
+import { Option } from 'commander'
 import { duration, list, settings, shareAboveNone } from '../arguments.ts'
-import { command, deployment, EXIT_CODES, embedded, envFile, exitsWith, PACE } from './command.ts'
+import { command, deployment, EXIT_CODES, exitsWith, PACE } from './command.ts'
 
 export const load = command(
   'load',
@@ -8,13 +9,12 @@ export const load = command(
    load --profile ci
    load --deployment ./staging.ts --profile staging --scenario journey-mix --set rate=2,duration=120
    load --scenario soak --judge 0.1
-   load --scenario booking-contention --variant keys-not-taken-at-once`,
+   load --scenario booking-contention --variant keys-not-taken-at-once
+   load --merge ./results --out reports/out/cluster`,
   `${PACE}
 ${EXIT_CODES}`,
 )
   .addOption(deployment)
-  .addOption(embedded)
-  .addOption(envFile)
   .option('--scenario <names>', 'one or several, with commas between them (default: all)', list)
   .option('--profile <name>', 'how much: smoke, ci, staging or soak', 'smoke')
   .option('--set <settings>', 'sizes that differ from those of the profile: rate=5,duration=60', settings)
@@ -39,17 +39,17 @@ ${EXIT_CODES}`,
     'send what k6 measures to outputs of its own, too, which its variables K6_… describe: experimental-prometheus-rw, opentelemetry, influxdb',
     list,
   )
+  .addOption(
+    new Option(
+      '--merge <raw...>',
+      'send no load: make one record of what several k6 processes measured, whose folders or samples files these are',
+    ).conflicts(['deployment', 'scenario', 'set', 'judge', 'variant', 'writePlan', 'maxDuration', 'k6Out']),
+  )
   .option('--json', 'print the summary of the record on stdout, and nothing else')
-  .action(exitsWith(async options => (await import('../load.ts')).load(options)))
-
-export const merge = command(
-  'merge',
-  'make one record of what several k6 processes measured',
-  `merge reports/out/20270901T101500-1734
-   merge ./results --out reports/out/cluster`,
-  EXIT_CODES,
-)
-  .argument('<raw...>', 'folders or samples files that k6 processes left, with their plans')
-  .option('--out <dir>', 'folder in which the folder of the record is made', 'reports/out')
-  .option('--json', 'print the summary of the record on stdout, and nothing else')
-  .action(exitsWith(async (inputs, options) => (await import('../merge.ts')).merge(inputs, options)))
+  .action(
+    exitsWith(async options =>
+      options.merge === undefined
+        ? (await import('../load.ts')).load(options)
+        : (await import('../merge.ts')).merge(options.merge, options),
+    ),
+  )

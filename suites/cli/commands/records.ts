@@ -1,5 +1,5 @@
 import { runsOrDays } from '../arguments.ts'
-import { command, embedded, envFile, exitsWith, PORT } from './command.ts'
+import { command, exitsWith, PORT } from './command.ts'
 
 export const report = command(
   'report',
@@ -10,27 +10,6 @@ export const report = command(
   .argument('[run]', 'folder of the run (default: the newest one under reports/out)')
   .option('--open', 'open report.html in the browser')
   .action(exitsWith(async (run, options) => (await import('../report.ts')).report(run, options)))
-
-export const compare = command(
-  'compare',
-  'say what a run found that an earlier one did not, and the other way round',
-  `compare reports/out/20270901T101500-1734
-   compare reports/out/20270901T101500-1734 reports/out/20270902T101500-1734 --json`,
-  `
-Exit codes:
-  0    no requirement is newly broken or no longer exercised
-  1    one is
-  2    the call is wrong
-  3    no clause was exercised in both runs`,
-)
-  .argument('<earlier>', 'folder of the earlier run')
-  .argument('[later]', 'folder of the later run (default: the newest one under reports/out)')
-  .option('--json', 'print JSON on stdout, and nothing else')
-  .action(
-    exitsWith(async (earlier, later, options) =>
-      (await import('../compare.ts')).compareRuns(earlier, later, options),
-    ),
-  )
 
 export const attest = command(
   'attest',
@@ -85,8 +64,6 @@ Exit codes:
   .option('--runs <dir>', 'folder of the runs', 'reports/out')
   .option('--waivers <file>', 'file that waivers are written into', 'waivers.yaml')
   .option('--deployment <file...>', 'definitions to choose from, beside those in this folder')
-  .addOption(embedded)
-  .addOption(envFile)
   .option('--no-open', 'print the address, and open no browser (it is never opened in CI)')
   .action(exitsWith(async options => (await import('../ui.ts')).ui(options)))
 

@@ -49,7 +49,7 @@ const tellingEnd = (situation: (over: boolean) => string, searchMilliseconds: nu
 test('says what each adapter makes of a real answer', async () => {
   const deployment = await plain()
   const env = await deployment.env(['v2-transfers', 'v2-tickets', 'v2-hotels', 'v1-transfers'])
-  const { code, stdout, stderr } = await runTss(['check-definition'], { env })
+  const { code, stdout, stderr } = await runTss(['doctor', '--try'], { env })
   expect(stderr).toMatch(/^Deployment: \S+, as TSS_BASE_URL of the environment says\.\n$/)
   expect(stdout).toMatch(/shapes\.transfers\.productIds +\d+ products, and offers for them: \d+/)
   expect(stdout).toMatch(/shapes\.tickets\.offers +\d+ offers of parkA: \d{4}-\d{2}-\d{2}/)
@@ -75,7 +75,7 @@ test('--book books one of each product and cancels it, and a run says at once wh
   const why =
     /3 ordinary bookings were refused, the last with 400 passenger is required \(exchange \w+\); where the service asks for something else, write shapes\.v1Transfers\.confirm \(or logistics, confirmPath\) of the definition/
   const { tenant, env } = await deployment.company(['v1-transfers', 'v2-transfers'])
-  const { code, stdout, stderr } = await runTss(['check-definition', '--book'], { cwd: freshFolder(), env })
+  const { code, stdout, stderr } = await runTss(['doctor', '--book'], { cwd: freshFolder(), env })
   const [, id] = /^ {2}v2-transfers: booked as (\d+), cancelled$/m.exec(stdout) ?? []
   expect((await deployment.control.counters(tenant)).bookings).toMatchObject({ transfers: 1 })
   expect(deployment.requests.some(({ path }) => path === `/api/v2/bookings/${id}/cancel`)).toBe(true)
@@ -116,7 +116,7 @@ test.each([
 ])('an adapter that %s is named, with exit code 2', async (_what, shapes, sentence) => {
   const deployment = await plain()
   const file = await definition(deployment, `'v2-tickets'`, shapes)
-  const { code, stderr } = await runTss(['check-definition', '--deployment', file])
+  const { code, stderr } = await runTss(['doctor', '--try', '--deployment', file])
   expect(stderr).toMatch(sentence)
   expect(stderr).not.toMatch(/^\s+at /m)
   expect(code).toBe(2)
@@ -125,10 +125,10 @@ test.each([
 test('a search whose end is told in another word: says what to write into .env', async () => {
   const deployment = await tellingEnd(over => (over ? 'all in' : 'looking'), 2500)
   const env = await deployment.env(['v2-hotels'])
-  const { stdout } = await runTss(['check-definition'], { env })
+  const { stdout } = await runTss(['doctor', '--try'], { env })
   expect(stdout).toMatch(/situation went from "looking" to "all in"/)
   expect(stdout).toContain('TSS_HOTEL_FINISHED=situation:all in')
-  const told = await runTss(['check-definition'], { env: { ...env, TSS_HOTEL_FINISHED: 'situation:all in' } })
+  const told = await runTss(['doctor', '--try'], { env: { ...env, TSS_HOTEL_FINISHED: 'situation:all in' } })
   expect(told.stdout).toMatch(/shapes\.hotels\.finished +the end after \d+ polls?/)
 })
 
@@ -198,7 +198,7 @@ test('a deployment that stops answering is told in one sentence', async () => {
     return undefined
   })
   const env = await deployment.env(['v2-transfers', 'v2-tickets', 'v2-hotels'])
-  const { code, stderr } = await runTss(['check-definition'], { env })
+  const { code, stderr } = await runTss(['doctor', '--try'], { env })
   expect(stderr).toMatch(
     /^travel-sales: The trial of the definition could not be completed: .*connection was lost.*\n$/m,
   )
@@ -222,7 +222,7 @@ test('the words of a refusal are quoted by init, doctor, check-definition and a 
   const init = ['init', '--base-url', deployment.baseUrl, '--products', 'v1-transfers,v1-park-b']
   const only = ['certify', '--only', 'V1-TRANSFER-CONFIRM-ID or V1-PARK-B-CATALOG-ARRAY', '--json']
   const said = /400 Transfer request invalid: zone_to is missing for \[credential\]/
-  for (const args of [init, ['doctor'], ['check-definition'], only]) {
+  for (const args of [init, ['doctor'], ['doctor', '--try'], only]) {
     const { stdout, stderr } = await runTss(args, { cwd, env })
     expect(stdout, args[0]).toMatch(said)
     expect(`${stdout}${stderr}`, args[0]).not.toContain(token)

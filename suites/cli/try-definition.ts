@@ -15,7 +15,7 @@ import { oneLine } from '../../reports/render/plain.ts'
  * @throws {DefinitionError} if the definition or an adapter is wrong
  * @throws {Failure} if the deployment cannot be reached
  */
-export async function checkDefinition({
+export async function tryDefinition({
   deployment: wish,
   book = false,
 }: {
