@@ -12,6 +12,9 @@ const UNDER_LOAD = '{fixtures,suites,reports,load}/**/*.load.test.ts'
 /** The same of a browser: how long a page takes to answer. */
 const TIMED_PAGES = 'suites/browser/report.spec.ts'
 
+/** Finds or builds the k6 that both of these start. */
+const K6_FIRST = 'load/testing/k6-first.ts'
+
 /** Files that took longest when they were measured last. A fresh clone has no times of its own, and one begun last runs on alone. */
 export const LONGEST = [
   // It has V8 walk the whole heap, which other files of its worker fill.
@@ -105,6 +108,7 @@ export default defineConfig({
           maxWorkers: BESIDE,
           // As above: many load the embedded deployment with all deviants.
           isolate: false,
+          globalSetup: [K6_FIRST],
           sequence: { groupOrder: 1 },
         },
       },
@@ -124,6 +128,7 @@ export default defineConfig({
           ...everywhere,
           name: 'load',
           include: [UNDER_LOAD, TIMED_PAGES],
+          globalSetup: [K6_FIRST],
           maxWorkers: 5,
           maxConcurrency: 2,
           sequence: { groupOrder: 2 },

@@ -1,108 +1,142 @@
-import { mkdir, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { makeFolder } from '../../fixtures/output/folders.ts'
 import { childEnvironment } from '../../fixtures/run/child-environment.ts'
+import { inspectK6, MINIMUM_K6 } from './inspect.ts'
 import { runProgram } from './program.ts'
-import { K6_FILE, type Source } from './release.ts'
-import { BY_HAND, type Fetching, inOneLine, type Made, NoK6, type Problem } from './search.ts'
 
 const MODULE = 'go.k6.io/k6/v2'
-const TELL_EVERY = 5000
+/** The version that is built, and the oldest Go that builds it. Module proxies do not have every version. */
+const VERSION = 'v2.2.0'
+const GO = '1.25.0'
+
+/** The parameters of the search for k6. */
+export interface Search {
+  /** The environment: `K6_BIN`, `PATH`, `TSS_CACHE_DIR`. */
+  env: NodeJS.ProcessEnv
+  /** Receives progress, one line at a time. */
+  onProgress: (line: string) => void
+  /** Aborts the search and cleans up. */
+  signal: AbortSignal
+  /** Why each k6 that was found is not used, as parts of a sentence. */
+  tried: string[]
+}
+
+/** Ends the search for k6 with one sentence: what was tried, what failed, and what to do. */
+export class NoK6 extends Error {
+  override readonly name = 'NoK6'
+  /** `call`: a setting of the caller is wrong; `machine`: there is none. */
+  readonly fault: 'call' | 'machine'
+
+  constructor(fault: 'call' | 'machine', message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.fault = fault
+  }
+}
+
+/** The file name of the program. */
+export const K6_FILE = process.platform === 'win32' ? 'k6.exe' : 'k6'
+
+/** What to do where the kit cannot get a k6. */
+const BY_HAND = `install k6 ${MINIMUM_K6} or newer and set K6_BIN to it`
 
 /** What Go gets besides: its own settings, how it reaches module proxies, and how it logs in there. */
 const FOR_GO = [/^GO[A-Z0-9_]*$/, /^(?:https?|no|all)_proxy$/i, 'NETRC']
 
-/**
- * Builds k6 with the local Go, in the newest available version. Go verifies modules with its checksum database. `go
- * install …@version` would also ask the module's domain for deprecation notes, which fails behind a module proxy. A
- * module that requires k6 needs only the proxy.
- * @throws NoK6 if a module fails verification; the reason of `signal` once that is aborted
- */
-export async function buildK6(fetching: Fetching): Promise<Made | Problem> {
-  const { release, onProgress } = fetching
-  const go = await goVersion(fetching)
-  if (go === undefined) {
-    const oldest = release.sources.at(-1)!
-    return { problem: `Go does not start (${oldest.go} or newer can build k6 ${oldest.version})` }
-  }
-  const problems: string[] = []
-  for (const source of release.sources) {
-    if (problems.length > 0) onProgress(problems.at(-1)!)
-    const built = await buildVersion(source, go, fetching)
-    if ('path' in built) return built
-    problems.push(built.problem)
-  }
-  return { problem: problems.join('; ') }
+/** Returns where a k6 is kept that Go built: `TSS_CACHE_DIR`, or the folder of the system for such things. */
+export function builtK6({ TSS_CACHE_DIR, XDG_CACHE_HOME, LOCALAPPDATA, HOME }: NodeJS.ProcessEnv): string {
+  const cache = TSS_CACHE_DIR
+    ? resolve(TSS_CACHE_DIR)
+    : join(XDG_CACHE_HOME ?? LOCALAPPDATA ?? join(HOME || homeOfUser(), '.cache'), 'travel-sales-conformance')
+  return join(cache, `k6-${VERSION}-${process.platform}-${MACHINES[process.arch] ?? process.arch}`, K6_FILE)
 }
 
-async function goVersion({ workshop, env, signal }: Fetching): Promise<string | undefined> {
+/** What Go calls the processors of Node. */
+const MACHINES: Record<string, string> = { x64: 'amd64', ia32: '386' }
+
+/** A user without a name has no home, and containers take the root for it. */
+function homeOfUser(): string {
   try {
-    const { stdout } = await runProgram('go', ['version'], {
-      cwd: workshop,
-      env: childEnvironment(env, FOR_GO),
+    return homedir()
+  } catch {
+    return '/'
+  }
+}
+
+/**
+ * Builds k6 with the local Go, which verifies its modules with its checksum database, and keeps it. `go install …@version`
+ * would also ask the domain of the module for deprecation notes, which fails behind a module proxy. A module that requires k6
+ * needs only the proxy.
+ *
+ * @throws NoK6 if that fails; the reason of `signal` once that is aborted
+ */
+export async function buildK6({ env, signal, onProgress, tried }: Search): Promise<string> {
+  const place = builtK6(env)
+  const folder = await workshopBeside(place)
+  onProgress(`${tried.at(-1)}: Go builds k6 ${VERSION}, which takes a minute or two`)
+  try {
+    // States the required Go version, so that Go can fetch a newer one, or reports what it lacks.
+    await writeFile(join(folder, 'go.mod'), `module k6build\n\ngo ${GO}\n\nrequire ${MODULE} ${VERSION}\n`)
+    const made = join(folder, K6_FILE)
+    // -mod=mod completes the go.mod.
+    const options = ['build', '-mod=mod', '-trimpath', '-o', made, MODULE]
+    const { code, stderr } = await runProgram('go', options, {
+      cwd: folder,
+      env: {
+        ...childEnvironment(env, FOR_GO),
+        CGO_ENABLED: '0',
+        GO111MODULE: 'on',
+        GOWORK: 'off',
+        GOTMPDIR: folder,
+      },
       signal,
     })
-    return /go(\d[\w.]*)/.exec(stdout)?.[1]
-  } catch {
+    if (code !== 0) throw noK6(tried, `Go ${GO} or newer is needed: ${complaint(stderr)}`)
+    // Only a binary that starts is kept.
+    const inspected = await inspectK6(made, env, signal)
+    if ('problem' in inspected) throw noK6(tried, `the k6 that Go built ${inspected.problem}`)
+    await rename(made, place).catch(error => {
+      throw notKept(place, error)
+    })
+    return place
+  } catch (error) {
     signal.throwIfAborted()
-    return undefined
-  }
-}
-
-async function buildVersion(source: Source, go: string, fetching: Fetching): Promise<Made | Problem> {
-  const { env, signal, onProgress } = fetching
-  const title = `building k6 ${source.version} with Go ${go}`
-  const folder = join(fetching.workshop, source.version)
-  await mkdir(folder)
-  // States the required Go version, so that Go can fetch a newer one, or reports what it lacks.
-  await writeFile(
-    join(folder, 'go.mod'),
-    `module k6build\n\ngo ${source.go}\n\nrequire ${MODULE} ${source.version}\n`,
-  )
-  onProgress(`${title}, which takes a minute or two`)
-  const began = performance.now()
-  const teller = setInterval(() => {
-    onProgress(`${title}: ${Math.round((performance.now() - began) / 1000)} s`)
-  }, TELL_EVERY)
-  try {
-    const path = join(folder, K6_FILE)
-    // -mod=mod completes the go.mod; the other flags are those of official builds.
-    const { code, stderr } = await runProgram(
-      'go',
-      ['build', '-mod=mod', '-trimpath', '-v', '-o', path, MODULE],
-      {
-        cwd: folder,
-        env: {
-          ...childEnvironment(env, FOR_GO),
-          CGO_ENABLED: '0',
-          GO111MODULE: 'on',
-          GOWORK: 'off',
-          GOTMPDIR: folder,
-        },
-        signal,
-      },
-    )
-    if (code === 0) return { path, release: source.version }
-    const said = complaint(stderr)
-    if (/SECURITY ERROR|checksum mismatch/.test(stderr)) {
-      throw new NoK6(
-        'machine',
-        `k6 ${source.version} was not built because its modules are not the published ones: ${said}; find out what answers in place of the module proxy, or ${BY_HAND}.`,
-      )
-    }
-    return { problem: `Go ${go} could not build k6 ${source.version}, which needs Go ${source.go} (${said})` }
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw noK6(tried, 'Go does not start')
+    throw error
   } finally {
-    clearInterval(teller)
+    await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
   }
 }
 
-const PACKAGE = /^\S+$/
-const PASSING = /^go: (downloading|finding|added|found|upgraded) /
-
-/** Returns the error output of Go, without progress and without secrets in the address of a proxy. */
-function complaint(stderr: string): string {
-  const lines = stderr
-    .split('\n')
-    .filter(line => line.trim() !== '' && !PACKAGE.test(line) && !PASSING.test(line))
-  const words = inOneLine(lines.join(' ')).replaceAll(/\/\/[^/\s@]*@/g, '//')
-  return words.slice(0, 300) || 'without a word'
+/** Makes a folder on the file system of a place, so that a finished file can be moved there at once. */
+async function workshopBeside(place: string): Promise<string> {
+  const folder = resolve(place, '..')
+  try {
+    makeFolder(folder)
+    return await mkdtemp(join(folder, 'making-'))
+  } catch (error) {
+    throw notKept(place, error)
+  }
 }
+
+const noK6 = (tried: readonly string[], last: string): NoK6 =>
+  new NoK6('machine', `There is no k6, and none could be built (${[...tried, last].join('; ')}): ${BY_HAND}.`)
+
+const notKept = (place: string, error: unknown): NoK6 =>
+  new NoK6(
+    'machine',
+    `k6 cannot be kept in ${place} (${(error as NodeJS.ErrnoException).code}): set TSS_CACHE_DIR to a folder that can be written, or ${BY_HAND}.`,
+    { cause: error },
+  )
+
+const PASSING = /^go: (?:downloading|finding|added|found|upgraded) .*$/gm
+
+/** Returns the error output of Go in one line, without progress and without secrets in the address of a proxy. */
+const complaint = (stderr: string): string =>
+  stderr
+    .replaceAll(PASSING, '')
+    .replaceAll(/\/\/[^/\s@]*@/g, '//')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+    .slice(0, 300)

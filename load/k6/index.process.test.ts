@@ -1,100 +1,121 @@
-import { existsSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { existsSync, readdirSync, symlinkSync } from 'node:fs'
+import { delimiter, dirname, join } from 'node:path'
+import { expect, test, vi } from 'vitest'
+import { temporaryFolder } from '../../fixtures/client/testing/client.ts'
 import { writeProgram } from '../../fixtures/output/testing/program.ts'
-import { fakeGo, fakeK6, heard, machine, program } from '../testing/machine.ts'
-import { cachedK6 } from './cache.ts'
+import { builtK6 } from './build.ts'
 import { findK6, NoK6, presentK6 } from './index.ts'
+import { k6VersionIn, olderThan } from './inspect.ts'
 
-describe('K6_BIN', () => {
-  test('goes before everything else', async () => {
-    const { env, bin, cache } = machine()
-    program(join(bin, 'k6'), fakeK6('2.3.0'))
-    const path = program(join(bin, 'elsewhere', 'my-k6'), fakeK6('2.1.0'))
-    const found = await findK6({ env: { ...env, K6_BIN: path } })
-    expect(found).toEqual({ path, version: '2.1.0', source: 'K6_BIN' })
-    expect(existsSync(cache)).toBe(false)
-  })
+/** Simulates a machine: a PATH without k6 and Go, and an empty cache. */
+function machine() {
+  const bin = temporaryFolder()
+  for (const tool of ['chmod', 'sleep']) {
+    const folder = (process.env.PATH ?? '').split(delimiter).find(folder => existsSync(join(folder, tool)))
+    symlinkSync(join(folder!, tool), join(bin, tool))
+  }
+  const lines: string[] = []
+  const env = { PATH: bin, TSS_CACHE_DIR: join(temporaryFolder(), 'cache') }
+  return { env, bin, lines, onProgress: (line: string) => void lines.push(line) }
+}
 
-  test('that cannot be used is an error, even if there is another k6', async () => {
-    const { env, bin } = machine()
-    program(join(bin, 'k6'), fakeK6('2.3.0'))
-    const path = program(join(bin, 'my-k6'), fakeK6('1.8.1'))
-    await expect(findK6({ env: { ...env, K6_BIN: path } })).rejects.toThrow(
-      new NoK6(
-        'call',
-        `K6_BIN names ${path}, which is k6 1.8.1, older than 2.0.0: name a k6 2.0.0 or newer, or unset K6_BIN to have one found.`,
-      ),
-    )
-  })
-})
+const program = (path: string, script: string): string => writeProgram(path, `#!/bin/sh\n${script}\n`)
 
-describe('the PATH', () => {
-  test('goes before the cache', async () => {
-    const { env, bin, cache } = machine()
-    program(cachedK6(cache, 'v2.3.0'), fakeK6('2.3.0'))
-    const path = program(join(bin, 'k6'), fakeK6('2.0.0'))
-    expect(await findK6({ env })).toEqual({ path, version: '2.0.0', source: 'PATH' })
-  })
+/** Returns a script that prints a version as k6 does. */
+const fakeK6 = (version: string): string =>
+  `[ "$1" = version ] && echo "k6 v${version} (go1.26.8, linux/amd64)"`
 
-  test('is ignored with a notice if its k6 is too old', async () => {
-    const { env, bin, cache } = machine()
-    const old = program(join(bin, 'k6'), fakeK6('0.49.0'))
-    const path = program(cachedK6(cache, 'v2.3.0'), fakeK6('2.3.0'))
-    const { lines, onProgress } = heard()
-    expect(await findK6({ env, onProgress })).toEqual({ path, version: '2.3.0', source: 'cache' })
-    expect(lines).toEqual([`${old} is k6 0.49.0, older than 2.0.0: it is passed over`])
-  })
-})
+/** Writes a Go that "builds" a k6, unless `before` ends it. */
+const fakeGo = (bin: string, before = '') =>
+  program(
+    join(bin, 'go'),
+    `${before}
+while [ "$1" != -o ]; do shift; done
+printf '#!/bin/sh\\necho "k6 v2.2.0 ($GO111MODULE $GOWORK $CGO_ENABLED)"\\n' > "$2"
+chmod +x "$2"`,
+  )
 
-test('a torn k6 in the cache is replaced', async () => {
-  const { env, bin, cache } = machine()
-  const path = cachedK6(cache, 'v2.3.0')
-  writeProgram(path, '\x7fELF\x02\x01\x01')
+test('K6_BIN goes before the PATH, that before what Go built, and Go builds only where there is none', async () => {
+  const { env, bin, lines, onProgress } = machine()
+  expect(await presentK6({ env })).toEqual({ passed: ['there is none on the PATH'] })
   fakeGo(bin)
-  expect(await findK6({ env })).toEqual({ path, version: '2.3.0', source: 'go' })
-  expect(await findK6({ env })).toEqual({ path, version: '2.3.0', source: 'cache' })
-  expect(readdirSync(cache)).toHaveLength(1)
-})
+  const path = builtK6(env)
+  expect(await findK6({ env, onProgress })).toEqual({ path, version: '2.2.0', source: 'go' })
+  expect(readdirSync(dirname(path))).toEqual(['k6'])
+  fakeGo(bin, 'exit 1')
+  expect(await findK6({ env })).toEqual({ path, version: '2.2.0', source: 'go' })
 
-test('if nothing provides k6, one sentence says what was tried and what to do', async () => {
-  const { env, bin, cache } = machine()
-  await expect(findK6({ env })).rejects.toThrow(
-    expect.objectContaining({
-      fault: 'machine',
-      message: expect.stringMatching(
-        /^k6 was not found and could not be obtained \(there is none on the PATH; \S+ holds none; Go does not start \(1\.25\.0 or newer can build k6 v2\.2\.0\)\): install k6 2\.0\.0 or newer and set K6_BIN to it\.$/,
-      ),
-    }),
-  )
-  expect(readdirSync(cache)).toEqual([])
-
-  const old = program(join(bin, 'k6'), fakeK6('1.8.1'))
-  fakeGo(bin, `echo "go: go.mod requires go >= 1.26.0 (running go 1.24.1)" >&2; exit 1`)
-  const message = await findK6({ env }).catch((error: Error) => error.message)
-  expect(message).toContain(`${old} is k6 1.8.1, older than 2.0.0; `)
-  expect(message).toContain(
-    'could not build k6 v2.3.0, which needs Go 1.26.0 (go: go.mod requires go >= 1.26.0',
-  )
-  expect(message).toContain('could not build k6 v2.2.0, which needs Go 1.25.0 (')
-})
-
-test('a search that is interrupted before it begins does nothing', async () => {
-  const { env, cache } = machine()
-  const signal = AbortSignal.abort(new Error('interrupted'))
-  await expect(findK6({ env, signal })).rejects.toThrow('interrupted')
-  expect(existsSync(cache)).toBe(false)
-})
-
-test('looking fetches nothing: it reports the k6 that is there, or why others are not used', async () => {
-  const { env, bin, cache } = machine()
   const old = program(join(bin, 'k6'), fakeK6('0.49.0'))
-  const { k6, passed } = await presentK6({ env })
-  expect(k6).toBeUndefined()
-  expect(passed).toEqual([`${old} is k6 0.49.0, older than 2.0.0`, `${cache} holds none`])
-  expect(existsSync(cache)).toBe(false)
-  const path = program(cachedK6(cache, 'v2.3.0'), fakeK6('2.3.0'))
-  expect((await presentK6({ env })).k6).toEqual({ path, version: '2.3.0', source: 'cache' })
-  const named = await presentK6({ env: { ...env, K6_BIN: join(bin, 'not-there') } })
-  expect(named.passed[0]).toMatch(/^K6_BIN names .*which is not there/)
+  expect((await findK6({ env, onProgress })).path).toBe(path)
+  expect(lines.at(-1)).toBe(`${old} is k6 0.49.0, older than 2.0.0: it is passed over`)
+  program(old, fakeK6('2.0.0'))
+  expect(await findK6({ env })).toEqual({ path: old, version: '2.0.0', source: 'PATH' })
+  const named = program(join(bin, 'elsewhere', 'my-k6'), fakeK6('2.1.0'))
+  expect(await findK6({ env: { ...env, K6_BIN: named } })).toEqual({
+    path: named,
+    version: '2.1.0',
+    source: 'K6_BIN',
+  })
+})
+
+test('a K6_BIN that cannot be used is an error, even if there is another k6', async () => {
+  const { env, bin } = machine()
+  program(join(bin, 'k6'), fakeK6('2.3.0'))
+  const path = program(join(bin, 'my-k6'), 'echo 7-Zip')
+  const error = new NoK6(
+    'call',
+    `K6_BIN names ${path}, which does not say its version (it ended with 0): name a k6 2.0.0 or newer, or unset K6_BIN to have one found.`,
+  )
+  await expect(findK6({ env: { ...env, K6_BIN: path } })).rejects.toThrow(error)
+  expect((await presentK6({ env: { ...env, K6_BIN: path } })).passed).toEqual([error.message])
+})
+
+test.each([
+  [
+    'no Go',
+    undefined,
+    /^There is no k6, .*there is none on the PATH; Go does not start\): install k6 2\.0\.0/,
+  ],
+  [
+    'a proxy that lacks it',
+    `echo 'go: downloading x v1' >&2; echo 'reading https://ada:secret@proxy.example/k6.zip: 403' >&2; exit 1`,
+    /Go 1\.25\.0 or newer is needed: reading https:\/\/proxy\.example\/k6\.zip: 403\)/,
+  ],
+])('with %s one sentence says what was tried and what to do', async (_, go, sentence) => {
+  const { env, bin } = machine()
+  if (go !== undefined) fakeGo(bin, go)
+  await expect(findK6({ env })).rejects.toMatchObject({
+    fault: 'machine',
+    message: expect.stringMatching(sentence),
+  })
+  expect(readdirSync(dirname(builtK6(env)))).toEqual([])
+})
+
+test('an interrupt ends a build and its child processes, and removes its files', async () => {
+  const { env, bin } = machine()
+  fakeGo(bin, `: > "$GOTMPDIR/half"; : > '${bin}/compiling'; sleep 600`)
+  const controller = new AbortController()
+  const ended = expect(findK6({ env, signal: controller.signal })).rejects.toThrow('interrupted')
+  await vi.waitFor(() => expect(existsSync(join(bin, 'compiling'))).toBe(true))
+  controller.abort(new Error('interrupted'))
+  await ended
+  expect(readdirSync(dirname(builtK6(env)))).toEqual([])
+})
+
+test.each([
+  ['k6 v2.2.0 (go1.26.8, linux/amd64)\n', '2.2.0'],
+  ['k6.exe v2.3.0 (go1.26.1, windows/amd64)\r\n', '2.3.0'],
+  ['some notice\nk6 v2.4.0-rc1 (go1.26.1, linux/amd64)', '2.4.0-rc1'],
+  ['go version go1.26.8 linux/amd64', undefined],
+])('%j tells version %s', (text, version) => {
+  expect(k6VersionIn(text)).toBe(version)
+})
+
+test.each([
+  ['1.8.1', true],
+  ['2.0.0', false],
+  ['2.0.0-rc1', true],
+  ['10.0.0', false],
+])('%s is older than 2.0.0: %s', (version, older) => {
+  expect(olderThan(version, '2.0.0')).toBe(older)
 })

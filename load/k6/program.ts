@@ -17,8 +17,6 @@ interface ProgramOptions {
   env: NodeJS.ProcessEnv
   /** Ends the program and its child processes. */
   signal: AbortSignal
-  /** Receives its standard error output as it arrives. */
-  onStderr?: (text: string) => void
 }
 
 /**
@@ -28,7 +26,7 @@ interface ProgramOptions {
 export function runProgram(
   file: string,
   args: readonly string[],
-  { cwd, env, signal, onStderr }: ProgramOptions,
+  { cwd, env, signal }: ProgramOptions,
 ): Promise<ProgramEnd> {
   signal.throwIfAborted()
   return new Promise((resolve, reject) => {
@@ -43,7 +41,6 @@ export function runProgram(
     for (const stream of ['stdout', 'stderr'] as const) {
       child[stream].setEncoding('utf8').on('data', (text: string) => {
         said[stream] = (said[stream] + text).slice(-KEPT)
-        if (stream === 'stderr') onStderr?.(text)
       })
     }
     const end = () => killGroup(child.pid)

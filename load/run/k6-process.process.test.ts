@@ -4,9 +4,11 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { temporaryFolder } from '../../fixtures/client/testing/client.ts'
+import { writeProgram } from '../../fixtures/output/testing/program.ts'
 import { CREDENTIAL, known } from '../../fixtures/secrets/known.ts'
-import { program } from '../testing/machine.ts'
 import { type K6Run, runK6 } from './k6-process.ts'
+
+const program = (path: string, script: string): string => writeProgram(path, `#!/bin/sh\n${script}\n`)
 
 /** Runs a program instead of k6, in a temporary folder. */
 function runAs(script: string, different: object = {}, dir = temporaryFolder()): Promise<void> {

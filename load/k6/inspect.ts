@@ -1,7 +1,12 @@
 import { access, constants, stat } from 'node:fs/promises'
 import { childEnvironment } from '../../fixtures/run/child-environment.ts'
 import { runProgram } from './program.ts'
-import { K6_ENVIRONMENT, MINIMUM_K6, type Release } from './release.ts'
+
+/** The minimum version of k6, wherever it comes from. The scenarios need k6 2. */
+export const MINIMUM_K6 = '2.0.0'
+
+/** The environment of every k6: no telemetry, and no downloads of extensions. */
+export const K6_ENVIRONMENT = { K6_NO_USAGE_REPORT: 'true', K6_AUTO_EXTENSION_RESOLUTION: 'false' } as const
 
 /** The timeout of `k6 version` in milliseconds. A virus scanner may delay the first start. */
 const TIMEOUT = 30_000
@@ -15,8 +20,9 @@ const TIMEOUT = 30_000
  */
 export async function inspectK6(
   path: string,
-  { env, signal }: { env: NodeJS.ProcessEnv; signal: AbortSignal },
-): Promise<{ version: string } | Problem> {
+  env: NodeJS.ProcessEnv,
+  signal: AbortSignal,
+): Promise<{ version: string } | { problem: string }> {
   const violation = await whyNotStarted(path)
   if (violation !== undefined) return { problem: violation }
   const late = AbortSignal.timeout(TIMEOUT)
@@ -60,66 +66,3 @@ export function olderThan(version: string, release: string): boolean {
   const order = numbers.localeCompare(release, 'en', { numeric: true })
   return order < 0 || (order === 0 && version[numbers.length] === '-')
 }
-
-/** A k6 that starts and is new enough. */
-export interface K6 {
-  /** An absolute path. */
-  path: string
-  /** Without the `v`. */
-  version: string
-  /** Where it was found, or how it was fetched. */
-  source: 'K6_BIN' | 'PATH' | 'cache' | 'go'
-}
-
-/** The parameters of the search for k6. */
-export interface Search {
-  env: NodeJS.ProcessEnv
-  release: Release
-  signal: AbortSignal
-  /** Receives progress, one line at a time. */
-  onProgress: (line: string) => void
-  /** The problems of all attempts so far, as parts of sentences. */
-  tried: string[]
-}
-
-/** The parameters of fetching k6. */
-export interface Fetching extends Search {
-  /** A temporary folder for this purpose. */
-  workshop: string
-}
-
-/** A fetched program that is not in its place yet. */
-export interface Made {
-  path: string
-  /** The version in the form of the release: `v2.3.0`. */
-  release: string
-}
-
-/** A problem with an attempt, as a part of a sentence. */
-export interface Problem {
-  problem: string
-}
-
-/** Returns the words or the code of a system error. If several addresses failed, there is only a code. */
-export function reasonOf(error: unknown): string {
-  const { code, message } = error as NodeJS.ErrnoException
-  return code ?? (message || 'no reason given')
-}
-
-/** Returns the output of a program in one line. */
-export const inOneLine = (text: string): string => text.trim().replaceAll(/\s+/g, ' ')
-
-/** Ends the search for k6 with one sentence: what was tried, what failed, and what to do. */
-export class NoK6 extends Error {
-  /** `call`: a setting of the caller is wrong; `machine`: no attempt succeeded. */
-  readonly fault: 'call' | 'machine'
-
-  constructor(fault: 'call' | 'machine', message: string, options?: ErrorOptions) {
-    super(message, options)
-    this.name = 'NoK6'
-    this.fault = fault
-  }
-}
-
-/** The remedy by hand, as the end of a sentence. */
-export const BY_HAND = `install k6 ${MINIMUM_K6} or newer and set K6_BIN to it`
