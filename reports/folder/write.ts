@@ -4,16 +4,15 @@ import { join, relative } from 'node:path'
 import { toCurl } from '../../fixtures/client/recording/index.ts'
 import type { ClauseRecord, Finding, RunRecord } from '../../fixtures/ground/record.ts'
 import { optionsOfCall } from '../../fixtures/output/command-line.ts'
-import { annotate, print, printJson, say } from '../../fixtures/output/console.ts'
+import { print, printJson, say } from '../../fixtures/output/console.ts'
 import { appendText, writeJson, writeText } from '../../fixtures/output/files.ts'
 import { EXIT, Failure } from '../../fixtures/run/failure.ts'
 import type { Evidence } from '../html/findings.ts'
 import { toHtml } from '../html/report.ts'
 import { deviantsByClause } from '../render/deviants-by-clause.ts'
 import { checksWithFindings, citedExchanges } from '../render/digest.ts'
-import { stepSummaryOf, toAnnotations } from '../render/github.ts'
 import { toJUnit } from '../render/junit.ts'
-import { toMarkdown } from '../render/markdown.ts'
+import { stepSummaryOf, toMarkdown } from '../render/markdown.ts'
 import { oneLine } from '../render/plain.ts'
 import { summarise } from '../render/summary.ts'
 import { poolOf, replayScript } from '../scripts/replay-script.ts'
@@ -78,8 +77,6 @@ export async function publish(
     const colour = wantsColour(process.stdout, process.env)
     print(finalText(record, { colour, dir: shown }))
   }
-  // GitHub reads both streams, and with --json stdout belongs to a program.
-  if (process.env.GITHUB_ACTIONS === 'true') for (const line of toAnnotations(record)) annotate(line)
   // The result has been printed by now, so a full disk does not suppress it.
   if (unwritten !== undefined) throw unwritten
   return record

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest'
 import type { RunRecord } from '../../fixtures/ground/record.ts'
 import { gated } from '../gate/gate.ts'
 import { toHtml } from '../html/report.ts'
-import { toAnnotations } from '../render/github.ts'
 import { toJUnit } from '../render/junit.ts'
 import { toMarkdown } from '../render/markdown.ts'
 import { summarise } from '../render/summary.ts'
@@ -104,7 +103,6 @@ describe.each(CASES)('a run that %s', (_, record, code, expected) => {
     const says = (pattern: RegExp) => heads.some(head => pattern.test(head))
     expect(says(passes ? /(?<!: .*)violates/ : /^conforms|: conforms/)).toBe(false)
     expect(summarise(record, '.')).toMatchObject({ passes })
-    expect(toAnnotations(record).some(line => line.startsWith('::error'))).toBe(!passes)
   })
 })
 

@@ -2,7 +2,13 @@ import { describe, expect, test } from 'vitest'
 import { assemble } from '../judge/assemble.ts'
 import { exampleInput, exampleRecord, HOSTILE } from '../testing/example.ts'
 import { exampleLoadRecord } from '../testing/example-load.ts'
-import { escapeMarkdown, LONGEST_SUMMARY, toMarkdown } from './markdown.ts'
+import {
+  escapeMarkdown,
+  LONGEST_STEP_SUMMARY,
+  LONGEST_SUMMARY,
+  stepSummaryOf,
+  toMarkdown,
+} from './markdown.ts'
 
 describe('the summary', () => {
   const lines = toMarkdown(exampleRecord).split('\n')
@@ -72,4 +78,11 @@ describe('escaping', () => {
       expect(escapeMarkdown(text)).not.toMatch(/[<>\n\u0000-\u001f]|(?<!\\)[|`]/)
     }
   })
+})
+
+test('a step summary stays below its limit and says what was left out', () => {
+  const lines = Array.from({ length: 1000 }, (_, at) => `line ${at}`)
+  const cut = stepSummaryOf(lines.join('\n'))
+  expect(cut.trimEnd().split('\n').length).toBeLessThan(LONGEST_STEP_SUMMARY)
+  expect(cut).toContain('And 803 more lines in summary.md.')
 })

@@ -242,3 +242,14 @@ function cut(lines: readonly string[], longest: number): string {
   }
   return `${kept.join('\n')}\n`
 }
+
+/** The maximum number of lines of a step's summary. Longer ones are not read to their end. */
+export const LONGEST_STEP_SUMMARY = 200
+
+/** Returns the beginning of a Markdown summary, in whole lines, for the summary of a step. */
+export function stepSummaryOf(markdown: string): string {
+  const lines = markdown.trimEnd().split('\n')
+  if (lines.length < LONGEST_STEP_SUMMARY) return `${lines.join('\n')}\n`
+  const kept = lines.slice(0, LONGEST_STEP_SUMMARY - 3)
+  return `${kept.join('\n')}\n\nAnd ${count(lines.length - kept.length, 'more line')} in summary.md.\n`
+}
