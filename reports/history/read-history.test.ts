@@ -1,11 +1,11 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { temporaryFolder } from '../../fixtures/client/testing/client.ts'
 import type { RunRecord, Verdict } from '../../fixtures/ground/record.ts'
 import { exampleRecord, HOSTILE } from '../testing/example.ts'
 import { brokenNow, findRun, newestOf, runAfter, runBefore, sinceOf } from './history.ts'
-import { INDEX, openRunOf, readHistory } from './read-history.ts'
+import { nothingRead, openRunOf, readHistory } from './read-history.ts'
 
 let runs: string
 
@@ -108,48 +108,31 @@ describe('runs of the whole, of a part, and of load', () => {
   })
 })
 
-describe('the index', () => {
-  test('agrees with the records, is rebuilt if missing, and follows changes', async () => {
+describe('what was read before', () => {
+  test('is used again, and follows changes', () => {
     store('a', recordOf(1, 'conforms'))
     const file = store('b', recordOf(2, 'violates'))
-    const first = readHistory(runs)
-    expect(readHistory(runs)).toEqual(first)
-    rmSync(join(runs, INDEX))
-    expect(readHistory(runs)).toEqual(first)
+    const already = nothingRead()
+    const again = () => readHistory(runs, undefined, already)
+    const first = again()
+    expect(again()).toEqual(first)
     store('b', recordOf(2, 'conforms'))
     utimesSync(file, 5, 5)
-    expect(readHistory(runs).judged[0]!.runs[0]!.broken).not.toContain(CLAUSE)
+    expect(again().judged[0]!.runs[0]!.broken).not.toContain(CLAUSE)
     rmSync(join(runs, 'a'), { recursive: true })
-    expect(readHistory(runs).judged[0]!.runs.map(({ id }) => id)).toEqual(['b'])
-    expect(readdirSync(runs).sort()).toEqual([INDEX, 'b'])
+    expect(again().judged[0]!.runs.map(({ id }) => id)).toEqual(['b'])
+    expect(readdirSync(runs)).toEqual(['b'])
   })
-
-  test.each(['', '{}', '[', '{"format":1,"clauses":[],"entries":{"a":{"state":"x","kept":{}}}}'])(
-    'of something else (%j) is read over',
-    async text => {
-      store('a', recordOf(1, 'conforms'))
-      writeFileSync(join(runs, INDEX), text)
-      expect(readHistory(runs).judged[0]!.runs).toHaveLength(1)
-    },
-  )
 
   test('is built in parts if time is limited: the rest is counted, and read the next time', () => {
     for (const day of [1, 2, 3]) store(`run-${day}`, recordOf(day, 'conforms'))
-    expect(readHistory(runs, -1)).toMatchObject({ judged: [], unread: 3 })
-    const whole = readHistory(runs)
+    const already = nothingRead()
+    expect(readHistory(runs, -1, already)).toMatchObject({ judged: [], unread: 3 })
+    const whole = readHistory(runs, undefined, already)
     expect(whole.judged[0]!.runs).toHaveLength(3)
     store('run-4', recordOf(4, 'violates'))
-    const partly = readHistory(runs, -1)
+    const partly = readHistory(runs, -1, already)
     expect([partly.unread, partly.judged]).toEqual([1, whole.judged])
-  })
-
-  test('is ignored if it is a link', async () => {
-    store('a', recordOf(1, 'conforms'))
-    const elsewhere = join(runs, 'elsewhere.json')
-    writeFileSync(elsewhere, 'mine')
-    symlinkSync(elsewhere, join(runs, INDEX))
-    readHistory(runs)
-    expect(readFileSync(elsewhere, 'utf8')).toBe('mine')
   })
 })
 

@@ -1,17 +1,11 @@
-import { randomUUID } from 'node:crypto'
-import { lstatSync, readdirSync, realpathSync, renameSync, rmSync, type Stats } from 'node:fs'
+import { lstatSync, readdirSync, realpathSync, type Stats } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { z } from 'zod'
-import { LARGEST, namesIn, readBytesOf } from '../../fixtures/ground/read-file.ts'
-import { jsonIn, UNMEASURED } from '../../fixtures/ground/read-json.ts'
-import { writeTextNow } from '../../fixtures/output/files.ts'
-import { kit } from '../../fixtures/run/kit.ts'
+import { namesIn } from '../../fixtures/ground/read-file.ts'
+import { UNMEASURED } from '../../fixtures/ground/read-json.ts'
 import { RUN_FILES, RunNotReadable, readPartOf, readRun, type StoredRun } from '../folder/read.ts'
 import { arrange, type History, type Unreadable } from './history.ts'
-import { type ClauseTable, keep, keptSchema, summarizedSchema, summaryOf } from './summary.ts'
+import { type ClauseTable, type Kept, keep, summarizedSchema, summaryOf } from './summary.ts'
 
-/** The name of the index in the folder of the runs. */
-export const INDEX = '.history.json'
 /** The name of an attestation in the folder of a run. */
 const ATTESTATION = 'attestation.json'
 
@@ -21,46 +15,41 @@ const MOST_RUNS = 5_000
 /** Valid names of runs. They are part of URLs and must not lead elsewhere. */
 const RUN_NAME = /^[A-Za-z0-9][\w.-]{0,199}$/
 
-/** The size and time of a record when it was read, and what was kept of it. */
-const entrySchema = z.object({ state: z.string(), kept: keptSchema.optional(), why: z.string().optional() })
-type Entry = z.infer<typeof entrySchema>
+/** The size and time of a record when it was read, and what was kept of it, or why it cannot be read. */
+interface Entry {
+  state: string
+  kept?: Kept
+  why?: string
+}
 
-/** The format of the index. Another one makes all records be read again: another version may read them more strictly. */
-const FORMAT = `4 of ${kit.version}`
-const indexSchema = z.object({
-  format: z.literal(FORMAT),
-  clauses: z.array(
-    z.object({
-      id: z.string(),
-      level: z.enum(['must', 'should']),
-      side: z.enum(['server', 'client']),
-      part: z.string(),
-      area: z.string(),
-      says: z.string(),
-    }),
-  ),
-  entries: z.record(z.string(), entrySchema),
-})
+/** What was read of a folder, which holds until a record changes. */
+export interface AlreadyRead {
+  clauses: ClauseTable
+  entries: Map<string, Entry>
+}
+
+export const nothingRead = (): AlreadyRead => ({ clauses: new Map(), entries: new Map() })
 
 /**
- * Reads a folder of runs, newest first. An index beside the runs caches what was read, until a record changes.
- * Unreadable records are listed. A missing folder has no runs.
+ * Reads a folder of runs, newest first. Unreadable records are listed. A missing folder has no runs.
  *
  * @param within milliseconds after which no further record is read: the rest is counted and left for the next time
+ * @param already what was read of the folder before; it takes in what is read now
  */
-export function readHistory(given: string, within = Number.POSITIVE_INFINITY): History {
+export function readHistory(
+  given: string,
+  within = Number.POSITIVE_INFINITY,
+  already: AlreadyRead = nothingRead(),
+): History {
   const until = performance.now() + within
   const folder = realFolder(given)
-  const names = runNames(folder)
-  const index = indexIn(folder)
-  const table: ClauseTable = new Map(index.clauses.map(clause => [clause.id, clause]))
-  const entries: Record<string, Entry> = {}
+  const { clauses } = already
+  const entries = new Map<string, Entry>()
   const unreadable: Unreadable[] = []
-  let isStale = Object.keys(index.entries).some(name => !names.has(name))
   let unread = 0
   // The newest run provides the facts about clauses.
   let isNewest = true
-  for (const id of names) {
+  for (const id of runNames(folder)) {
     const file = linkOf(join(folder, id, RUN_FILES.record))
     if (file === undefined) {
       const why = whyNoRecord(join(folder, id))
@@ -68,27 +57,26 @@ export function readHistory(given: string, within = Number.POSITIVE_INFINITY): H
       continue
     }
     const state = `${file.size} ${file.mtimeMs}`
-    let entry = index.entries[id]
+    let entry = already.entries.get(id)
     if (entry?.state !== state) {
       if (performance.now() > until) {
         unread++
         continue
       }
-      isStale = true
-      entry = { state, ...read(folder, id, table, isNewest) }
+      entry = { state, ...read(folder, id, clauses, isNewest) }
     }
     isNewest &&= entry.kept === undefined
-    entries[id] = entry
+    entries.set(id, entry)
     if (entry.why !== undefined) unreadable.push({ id, why: entry.why })
   }
-  if (isStale) writeIndex(folder, { format: FORMAT, clauses: [...table.values()], entries })
-  const clauses = [...table.keys()]
-  const places = new Map(clauses.map((id, place) => [id, place]))
-  const runs = Object.entries(entries).flatMap(([id, { kept }]) => {
+  already.entries = entries
+  const ids = [...clauses.keys()]
+  const places = new Map(ids.map((id, place) => [id, place]))
+  const runs = [...entries].flatMap(([id, { kept }]) => {
     const attested = hasFile(join(folder, id), ATTESTATION)
     return kept === undefined ? [] : [summaryOf(kept, { id, attested }, places)]
   })
-  return { folder, judged: arrange(runs, clauses), unreadable, unread, clauses: table }
+  return { folder, judged: arrange(runs, ids), unreadable, unread, clauses }
 }
 
 /**
@@ -157,29 +145,4 @@ function whyNoRecord(dir: string): string | undefined {
   if (namesIn(dir) === undefined) return 'it could not be read'
   const isRun = hasFile(dir, 'run.json') && !hasFile(dir, 'prove.json')
   return isRun ? 'it has no record: it is still running, or was killed before its end' : undefined
-}
-
-type Index = z.infer<typeof indexSchema>
-
-/** Returns the index, or an empty one if there is no valid one. */
-function indexIn(folder: string): Index {
-  const empty: Index = { format: FORMAT, clauses: [], entries: {} }
-  if (!hasFile(folder, INDEX)) return empty
-  try {
-    const bytes = readBytesOf(join(folder, INDEX), LARGEST.record, code => new Error(code))
-    return indexSchema.safeParse(jsonIn(bytes, UNMEASURED)).data ?? empty
-  } catch {
-    return empty
-  }
-}
-
-/** Writes the index atomically. If the folder is not writable, there is none. */
-function writeIndex(folder: string, index: Index): void {
-  const unfinished = join(folder, `${INDEX}.${randomUUID()}`)
-  try {
-    writeTextNow(unfinished, JSON.stringify(index))
-    renameSync(unfinished, join(folder, INDEX))
-  } catch {
-    rmSync(unfinished, { force: true })
-  }
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { type ClauseRecord, type RunRecord, runVerdictSchema } from '../../fixtures/ground/record.ts'
-import { outcomeOf } from '../judge/outcome.ts'
+import type { ClauseRecord, RunRecord } from '../../fixtures/ground/record.ts'
+import { type Outcome, outcomeOf, type Tone } from '../judge/outcome.ts'
 import { shorten } from '../render/plain.ts'
 import { readableRecordSchema } from '../schema.ts'
 import { LETTERS, Verdicts } from './verdicts.ts'
@@ -8,8 +8,6 @@ import { LETTERS, Verdicts } from './verdicts.ts'
 /** The maximum length of texts and number of operations kept of a record, which may contain anything. */
 const LONGEST = 300
 const MOST_OPERATIONS = 300
-
-const int = z.number().int()
 
 const clauseSchema = readableRecordSchema.shape.clauses.element.omit({
   checks: true,
@@ -31,33 +29,31 @@ export const summarizedSchema = readableRecordSchema
 type Summarized = z.infer<typeof summarizedSchema>
 
 /** The parts of a record that are kept. The verdicts are one letter per clause of a table that all runs share. */
-export const keptSchema = z.object({
-  name: z.string(),
-  baseUrl: z.string(),
-  subject: z.enum(['client', 'recording', 'deployment']),
-  startedAt: z.string(),
-  seconds: z.number(),
+export interface Kept {
+  name: string
+  baseUrl: string
+  subject: 'client' | 'recording' | 'deployment'
+  startedAt: string
+  seconds: number
   /** What its reports call it: its verdict, or whether it passes. */
-  word: z.enum([...runVerdictSchema.options, 'passes', 'does not pass']),
-  tone: z.enum(['conforms', 'violates', 'blocked', 'error', 'unseen', 'measured', 'none']),
+  word: Outcome['word']
+  tone: Tone
   /** Its profile, with the numbers asked for and exercised. */
-  profile: z.object({ name: z.string(), asked: int, exercised: int }).optional(),
+  profile: { name: string; asked: number; exercised: number } | undefined
   /** The numbers of clauses in the record. */
-  coverage: z.object({ applicable: int, exercised: int, conforming: int }),
+  coverage: { applicable: number; exercised: number; conforming: number }
   /** Whether it tried findings of another run again. */
-  isReplay: z.boolean(),
+  isReplay: boolean
   /** The selection, if the run was not whole. */
-  only: z.string().optional(),
+  only: string | undefined
   /** Why it ended early. */
-  halted: z.string().optional(),
-  isLoad: z.boolean(),
-  requests: int,
+  halted: string | undefined
+  isLoad: boolean
+  requests: number
   /** By operation: the number of calls, and the 95th percentile in milliseconds. */
-  operations: z.record(z.string(), z.object({ calls: int, p95: z.number() })),
-  letters: z.string(),
-})
-/** The parts of a record that are kept. */
-export type Kept = z.infer<typeof keptSchema>
+  operations: Readonly<Record<string, { calls: number; p95: number }>>
+  letters: string
+}
 
 /** A run of a history, without its record. */
 export interface RunSummary extends Omit<Kept, 'letters'> {

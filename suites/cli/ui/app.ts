@@ -11,7 +11,7 @@ import { jsonToShow, textToShow, writeText } from '../../../fixtures/output/file
 import { Failure, wrongCall } from '../../../fixtures/run/failure.ts'
 import { select } from '../../../fixtures/run/selection.ts'
 import { findRun, type History } from '../../../reports/history/history.ts'
-import { openRunOf, readHistory } from '../../../reports/history/read-history.ts'
+import { nothingRead, openRunOf, readHistory } from '../../../reports/history/read-history.ts'
 import { html, type Markup } from '../../../reports/html/markup.ts'
 import { type FindingInFull, findingMarkdown } from '../../../reports/render/markdown.ts'
 import { anchorOf } from '../../../reports/site/area-page.ts'
@@ -79,10 +79,11 @@ export function createUi(place: UiPlace): Ui {
   })
   app.server.maxConnections = MOST_CONNECTIONS
   const guard = createGuard(app)
+  const already = nothingRead()
   let read: { at: number; history: History } | undefined
   const history = (): History => {
     if (read === undefined || read.history.unread > 0 || Date.now() - read.at > FRESH)
-      read = { history: readHistory(place.runs, READING), at: Date.now() }
+      read = { history: readHistory(place.runs, READING, already), at: Date.now() }
     return read.history
   }
   const forget = () => {
