@@ -122,13 +122,15 @@ test.each([
   expect(code).toBe(2)
 })
 
-test('a search whose end is told in another word: says what to write into .env', async () => {
+test('a search whose end is told in another word: says what to write', async () => {
   const deployment = await tellingEnd(over => (over ? 'all in' : 'looking'), 2500)
   const env = await deployment.env(['v2-hotels'])
   const { stdout } = await runTss(['doctor', '--try'], { env })
   expect(stdout).toMatch(/situation went from "looking" to "all in"/)
-  expect(stdout).toContain('TSS_HOTEL_FINISHED=situation:all in')
-  const told = await runTss(['doctor', '--try'], { env: { ...env, TSS_HOTEL_FINISHED: 'situation:all in' } })
+  expect(stdout).toContain('such as situation being "all in", as shapes.hotels.finished')
+  const finished = `hotels: { finished: answer => answer.situation === 'all in' }`
+  const file = await definition(deployment, `'v2-hotels'`, finished)
+  const told = await runTss(['doctor', '--try', '--deployment', file])
   expect(told.stdout).toMatch(/shapes\.hotels\.finished +the end after \d+ polls?/)
 })
 
@@ -178,7 +180,7 @@ test('a run does not poll searches whose end nobody can tell, and says what to w
   const deployment = await tellingEnd(() => 'as you see', 10)
   const env = await deployment.env(['v2-hotels'])
   const { code, stdout, stderr } = await runTss(['certify', '--only', 'v2-hotels', '--json'], { env })
-  expect(stderr).toContain('TSS_HOTEL_FINISHED=situation:as you see')
+  expect(stderr).toContain('such as situation being "as you see", as shapes.hotels.finished')
   const clauses = JSON.parse(stdout).findings.map(({ clause }: { clause: string }) => clause)
   expect(clauses).toEqual([])
   expect(code).toBe(1)
@@ -205,7 +207,7 @@ test('a deployment that stops answering is told in one sentence', async () => {
   expect(code).toBe(3)
 })
 
-test('the words of a refusal are quoted by init, doctor, check-definition and a blocked check, without credentials', async () => {
+test('the words of a refusal are quoted by init, doctor and a blocked check, without credentials', async () => {
   let token = ''
   const deployment = await startAltered(({ path }, pass) => {
     const body = JSON.stringify({

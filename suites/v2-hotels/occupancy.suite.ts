@@ -70,7 +70,7 @@ async function limited(
   assume(polls === undefined || offered.length > 0 || hasHotels, 'a destination with hotels')
   assume(
     offered.length === 0 || (await minds(context, destination, alike)),
-    'a search that considers the guests of a room: state their field names in shapes.hotels.search (TSS_HOTEL_SEARCH in .env)',
+    'a search that considers the guests of a room: state their field names in shapes.hotels.search',
   )
   const ids = offered.map(({ hotelId }) => hotelId)
   context.expect(polls?.polls.at(-1) ?? started, clause).toHaveNo(`hotels for ${said(rooms)}`, ids)
