@@ -35,7 +35,7 @@ export const JUDGES: Record<ScenarioName, Judged> = {
     judge: judgeRateLimitSustained,
   },
   'search-polling': {
-    question: 'How long do hotel searches take, how many polls do they need, and do their results only grow?',
+    question: 'How long do hotel searches take, how many polls do they need, and do they end?',
     clauses: POLLING_CLAUSES,
     judge: judgeSearchPolling,
   },

@@ -52,11 +52,6 @@ describe.each(MIXES)('%s', scenario => {
     expect(result.answers).toEqual([])
     expect(toldIn(result, 'requests that failed')).toBeGreaterThan(0)
   })
-
-  test('asks nothing of a clause where nobody is refused, or nothing was sent', () => {
-    expect(judged(scenario, { requests: steady(2, 100, () => ({})) }).answers).toEqual([])
-    expect(judged(scenario, {}).answers).toEqual([])
-  })
 })
 
 test('a product that nothing is booked of is told with the reason', () => {
@@ -77,28 +72,6 @@ test('a product that nothing is booked of is told with the reason', () => {
   expect(answers.every(({ clauses, exercised }) => clauses.length > exercised.length)).toBe(true)
 })
 
-test('a mix of journeys reports the achieved rate and the failures by call', () => {
-  const requests = [
-    ...steady(10, 100, second => ({ op: 'v2 book', status: second < 1 ? 503 : 201, took: 5 })),
-    ...steady(10, 100, () => ({ op: 'v2 voucher', status: 409 })),
-  ]
-  const measures = {
-    [METRIC.fromSchedule]: Array.from({ length: 100 }, (_, index) =>
-      measure(index * 100 + 5, 5, { op: 'v2 book', scenario: 'journey-mix' }),
-    ),
-  }
-  const said = { requests, measures, intendedRate: 10, iterations: { completed: 100, dropped: 0 } }
-  const result = judged('journey-mix', said)
-  expect(factOf(result, 'achieved share of the planned rate')).toEqual({
-    name: 'achieved share of the planned rate',
-    value: 100,
-    unit: '%',
-  })
-  expect(toldIn(result, 'requests that failed')).toBe(5)
-  expect(toldIn(result, 'v2 book: requests that failed')).toBe(10)
-  expect(factOf(result, 'v2 voucher: requests that failed')).toBeUndefined()
-})
-
 describe('a long run', () => {
   const vitals = [0, 30, 60].map(second => ({ at: START + second * 1000, heapBytes: 50e6 + second * 1e5 }))
 
@@ -112,16 +85,6 @@ describe('a long run', () => {
     expect(factOf(result, 'growth of the heap')).toMatchObject({ value: 6, unit: 'MB/min' })
     expect(factOf(result, 'largest heap')).toMatchObject({ value: 56, unit: 'MB' })
   })
-
-  test('reports no latency if iterations were dropped or there are too few answers', () => {
-    const name = 'v2 probe: p95 in the last quarter, relative to the first'
-    const dropped = { completed: 1, dropped: 1 }
-    const often = judged('soak', { requests: steady(40, 100, () => ({})), iterations: dropped })
-    expect(factOf(often, name)).toBeUndefined()
-    expect(factOf(judged('soak', { requests: steady(40, 1000, () => ({})) }), name)).toBeUndefined()
-    const unwatched = judged('soak', { requests: [], vitals: vitals.slice(2) })
-    expect(factOf(unwatched, 'growth of the heap')).toBeUndefined()
-  })
 })
 
 describe('a rush', () => {
@@ -134,30 +97,6 @@ describe('a rush', () => {
     expect(factOf(result, 'p95 before the rush')).toMatchObject({ value: 20 })
     expect(factOf(result, 'p95 in the rush')).toMatchObject({ value: 400 })
     expect(factOf(result, 'recovered after')).toEqual({ name: 'recovered after', value: 4, unit: 's' })
-  })
-
-  test('reports that it recovered at once, or not in time', () => {
-    const [atOnce, never] = [[20, 20] as const, [20, 400] as const].map(([before, after]) =>
-      rushed(second => (second < 10 ? before : second < 20 ? 400 : after)),
-    )
-    expect(factOf(atOnce!, 'recovered after')).toMatchObject({ value: 0, unit: 's' })
-    expect(toldIn(never!, 'recovered after')).toBe('not within the 20 seconds that were left')
-  })
-
-  test('reports no recovery if nothing became slower', () => {
-    expect(
-      toldIn(
-        rushed(second => (second < 20 ? 20 : 400)),
-        'recovered after',
-      ),
-    ).toMatch(/^nothing to recover/)
-  })
-
-  test('reports no recovery if iterations were dropped or nothing was answered before', () => {
-    const dropped = rushed(() => 20, { iterations: { completed: 1, dropped: 2 } })
-    expect(toldIn(dropped, 'recovered after')).toBe('not reported: 2 iterations were dropped')
-    const late = judged('spike', { requests: [request(15_000)] }, { settings })
-    expect(toldIn(late, 'recovered after')).toMatch(/^not reported: too few/)
   })
 })
 
@@ -182,30 +121,4 @@ describe('a load that rises', () => {
     expect(factOf(result, NAME)).toEqual({ name: NAME, value: 51.25, unit: 'iterations/s' })
     expect(factOf(result, 'what failed first')).toEqual({ name: 'what failed first', value: because })
   })
-
-  test('reports the highest rate if nothing failed', () => {
-    const result = rising(() => ({}))
-    expect(toldIn(result, NAME)).toBe('not reached up to 100 iterations a second')
-  })
-
-  test('reports nothing if iterations were dropped at unknown times', () => {
-    const result = rising(() => ({}), { iterations: { completed: 9, dropped: 2 } })
-    expect(toldIn(result, NAME)).toMatch(/^unknown: 2 iterations/)
-  })
-})
-
-test.each(MIXES)('%s sets out to decide what reading back decides', scenario => {
-  const at = (milliseconds: number, op: RequestRow['op'], path: string, json: object) =>
-    exchangeFor(request(milliseconds, { op, took: 10 }), { path, json })
-  const { answers } = judged(scenario, {
-    exchanges: [
-      at(0, 'v1 hotel confirm', '/api/v1/hotel/distribution/bookingConfirm', { id_orden: 7 }),
-      at(50, 'v1 hotel booking', '/api/v1/hotel/distribution/bookingDetail?id_orden=7', {
-        booking: { status: 'confirmed' },
-      }),
-    ],
-  })
-  const exercised = answers.flatMap(answer => answer.exercised)
-  expect(exercised).toEqual(['V1-HOTEL-STATE-CONFIRMED'])
-  expect(JUDGES[scenario].clauses).toEqual(expect.arrayContaining(exercised))
 })

@@ -118,16 +118,6 @@ test.each([
   expect(broken(others).map(finding => finding.clause)).not.toContain(clause)
 })
 
-test('a request id that answers to two companies share is found', () => {
-  const rules = new PassiveRules()
-  const clauses = () => rules.findings().map(({ clause }) => clause)
-  const told = about(1, 'v2 booking', {})
-  for (const one of [made(1), told]) rules.observe(one)
-  expect(clauses()).not.toContain('V2-REQUEST-ID-OWN')
-  rules.observe({ ...told, id: 'b', sender: STRANGER })
-  expect(clauses()).toContain('V2-REQUEST-ID-OWN')
-})
-
 test("a fresh offer must not be refused as altered or another company's", () => {
   const rules = new PassiveRules()
   const check = exchangeFor(request(0, { op: 'v2 offer check', status: 400 }), {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Settings } from '../plan/plan.ts'
 import type { RequestRow } from '../read/evidence.ts'
 import { circumstancesOf, exchangeFor, request, staged, stageOf } from '../testing/evidence.ts'
-import { judgeTimeouts, TIMEOUT_CLAUSES } from './timeouts.ts'
+import { judgeTimeouts } from './timeouts.ts'
 
 function judged(rows: RequestRow[], settings: Settings = {}) {
   const exchanges = rows.filter(({ status }) => status > 0).map(row => exchangeFor(row))
@@ -16,12 +16,6 @@ const timed = (op: RequestRow['op'], took: number, row: Partial<RequestRow> = {}
   request(0, { op, took, ...row })
 const answerOf = (clause: string, result: ReturnType<typeof judged>) =>
   result.answers.find(({ clauses }) => clauses[0] === clause)!
-
-test('every clause about time has its own check', () => {
-  const { answers } = judged([])
-  expect(answers.flatMap(({ clauses }) => clauses)).toEqual(TIMEOUT_CLAUSES)
-  expect(answers.every(({ stopped }) => stopped?.verdict === 'not exercised')).toBe(true)
-})
 
 describe('a late answer', () => {
   const clause = 'TIMEOUT-V2-OFFER-CHECK'
@@ -58,19 +52,5 @@ describe('a late answer', () => {
   test('may be a refusal, but a quick refusal decides nothing', () => {
     expect(of([timed('v2 offer check', 60_001, { status: 409 })]).findings).toHaveLength(1)
     expect(of([timed('v2 offer check', 10, { status: 409 })])).toMatchObject({ exercised: [] })
-  })
-
-  test('is reported by call: share in time, slowest, never answered', () => {
-    const { facts } = judged([
-      timed('v2 book', 100, { status: 201 }),
-      timed('v2 book', 2500, { status: 201 }),
-      timed('v2 book', 401_000, { status: 201 }),
-      timed('v2 book', 0, { status: 0, errorCode: 1050 }),
-    ])
-    expect(facts).toEqual([
-      { name: 'v2 book: within 400 seconds', value: 50, unit: '%' },
-      { name: 'v2 book: slowest', value: 401_000, unit: 'ms' },
-      { name: 'v2 book: no answer', value: 1, unit: 'requests' },
-    ])
   })
 })

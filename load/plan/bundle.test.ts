@@ -61,7 +61,9 @@ test('an adapter reaches k6 with all that it uses, and no credential does', asyn
     ['names.ts', `export const field: string = 'own-field'`],
     [
       'reading.ts',
-      `import { field } from './names.ts'\nexport const idOf = answer => answer.own.id + field.slice(3, 3)`,
+      `import { hotelsOf } from ${kit('deployments/definition/open-shapes.ts')}
+       import { field } from './names.ts'
+       export const idOf = answer => answer.own.id + field.slice(3, 3) + hotelsOf({}).length`,
     ],
     ['own.ts', stating('searchId: idOf', `import { idOf } from './reading.ts'\n${SECRET}`)],
   )

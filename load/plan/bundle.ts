@@ -20,8 +20,8 @@ const OWN_SHAPES = pathOf(`../scenarios/lib/own-shapes.${extension}`)
 const PACKAGE = pathOf(`../../fixtures/deployments/index.${extension}`)
 
 /** The kit's modules that adapters may use in k6. Others need Node. */
-const FOR_ADAPTERS = ['open-shapes', 'open-shapes-v1', 'defaults', 'defaults-v1', 'catalog'].map(name =>
-  pathOf(`../../fixtures/deployments/${name}.${extension}`),
+const FOR_ADAPTERS = ['open-shapes', 'defaults', 'defaults-v1', 'catalog'].map(name =>
+  pathOf(`../../fixtures/deployments/definition/${name}.${extension}`),
 )
 
 /** The address of a definition, and what must not be part of its bundle. */

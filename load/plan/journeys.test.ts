@@ -9,17 +9,6 @@ test('a rising load that is limited also begins lower', () => {
   expect(rising(48)).toMatchObject({ from: 1, to: 3 })
 })
 
-test('keys for hotels have a lower rate, since each needs a search with polls', () => {
-  const rate = (product: 'v2-transfers' | 'v2-hotels') =>
-    planFor('booking-contention', {
-      maxRate: 48,
-      products: [product],
-      settings: { keys: 10, copies: 4, rate: 40, pollEvery: 1000 },
-    }).settings.rate
-  expect(rate('v2-transfers')).toBe(4.8)
-  expect(rate('v2-hotels')).toBe(1.17)
-})
-
 test('references are tested if test credentials are promised a replay, otherwise the reason is stated', () => {
   const products: Product[] = ['v1-hotels', 'v1-transfers', 'v1-park-a', 'v2-transfers', 'v2-hotels']
   const settings = { keys: 10, copies: 4, rate: 1 }

@@ -1,7 +1,7 @@
 import type { Ledger } from '../../fixtures/client/money/index.ts'
 import { bookingIn, cancellationsOf, goneAs, readingOf } from '../../fixtures/client/money/index.ts'
 import type { Recorder } from '../../fixtures/client/recording/index.ts'
-import { at, isObject } from '../../fixtures/contracts/reading.ts'
+import { at } from '../../fixtures/contracts/reading.ts'
 import type { HeaderList } from '../../fixtures/ground/exchange.ts'
 import { productsOf } from '../../fixtures/ground/products.ts'
 import { jsonIn } from '../../fixtures/ground/read-json.ts'
@@ -154,7 +154,7 @@ function withSecrets(
   return { ...exchange, request: { ...exchange.request, headers } }
 }
 
-/** Truncates a long body, but keeps the results of a paged search. */
+/** Truncates a long body, but keeps the course of a paged search. */
 function shortened(exchange: LoadExchange): LoadExchange {
   const { response, op, request } = exchange
   const paged = op === 'v1 hotel search' ? pagedAnswerOf(request.body, response.json) : undefined
@@ -185,13 +185,11 @@ function shortened(exchange: LoadExchange): LoadExchange {
  * for other answers.
  */
 export function pagedAnswerOf(body: Uint8Array | null, json: unknown): PagedAnswer | undefined {
-  const hotels = at(json, 'hotels')
-  if (!Array.isArray(hotels)) return undefined
+  if (!Array.isArray(at(json, 'hotels'))) return undefined
   const [asked, id] = [at(jsonIn(body), 'id_search'), at(json, 'id_search')]
   return {
     ...(typeof asked === 'string' ? { continues: asked } : {}),
     ...(typeof id === 'string' ? { id } : {}),
     finished: at(json, 'finish') === true,
-    hotels: hotels.filter(isObject).map(({ id_hotel: hotel }) => String(hotel)),
   }
 }

@@ -56,55 +56,12 @@ const answered = async (changed: Partial<NonNullable<LoggedAnswer['response']>>)
 }
 
 describe('an answer', () => {
-  test('has only the tenant that its sender has, and may have no request body', async () => {
-    const { answers } = await read(
-      logged({
-        ...ANSWER,
-        who: 'second',
-        request: { ...ANSWER.request, method: 'GET', path: '/elsewhere', body: null },
-      }),
-    )
-    expect(answers[0]).toMatchObject({ version: null, request: { body: null } })
-    expect((answers[0] as LoadExchange).sender).toEqual({ role: 'other' })
-    const [tenanted] = (await read(logged(ANSWER))).answers
-    expect(tenanted).toMatchObject({ sender: { role: 'standard', tenant: 'load-1' }, part: 'keys' })
-  })
-
-  test('that is not JSON says why', async () => {
-    const response = await answered({ body: '<html>' })
-    expect(response).toMatchObject({ json: undefined, text: '<html>', validUtf8: true })
-    expect(response.jsonError).toMatch(/not valid JSON|Unexpected token/)
-  })
-
   test('may have its body after the JSON, and is left out if that was cut off', async () => {
     const { body: text, ...response } = ANSWER.response!
     const line = `${logged({ ...ANSWER, response }).trimEnd()}${BODY_MARK}${text}`
     const [whole, cut] = [await read(`${line}\n`), await read(`${logged(ANSWER)}${line.slice(0, -3)}`)]
     expect(whole).toEqual(await read(logged(ANSWER)))
     expect(cut).toEqual({ ...whole, end: { ...whole.end, torn: true } })
-  })
-
-  test('without a body is empty', async () => {
-    const response = await answered({ body: null })
-    expect(response.body).toHaveLength(0)
-    expect(response.jsonError).toBe('the body is empty')
-  })
-
-  test('of bytes is those bytes', async () => {
-    const bytes = Buffer.from([0x25, 0x50, 0x44, 0x46, 0xff, 0x00])
-    const response = await answered({
-      headers: { 'Content-Type': 'application/pdf' },
-      body: bytes.toString('base64'),
-      binary: true,
-    })
-    expect(Buffer.from(response.body)).toEqual(bytes)
-    expect(response.validUtf8).toBe(false)
-  })
-
-  test('is not unpacked a second time', async () => {
-    const response = await answered({ headers: { 'Content-Encoding': 'gzip' }, body: '{"a":1}' })
-    expect(response.json).toEqual({ a: 1 })
-    expect(response.decodeError).toBeUndefined()
   })
 
   test('gives each cookie back, so that the value of each can be hidden', async () => {
@@ -116,12 +73,6 @@ describe('an answer', () => {
       ['Set-Cookie', 'b=2; Path=/'],
     ])
   })
-})
-
-test('other console output is kept separately', async () => {
-  const { answers, end } = await read(`started\n${logged(ANSWER)}two\nlines ~tss {}\n${logged(ANSWER)}`)
-  expect(answers.map(({ id }) => id)).toEqual(['l1', 'l2'])
-  expect(end).toEqual({ answers: 2, log: ['started', 'two', 'lines ~tss {}'], torn: false })
 })
 
 test('an answer that was cut off is left out and reported', async () => {

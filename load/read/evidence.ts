@@ -51,19 +51,17 @@ export const sumOf = (all: readonly { iterations: Iterations }[]): Iterations =>
 
 /** A request that was logged in full. */
 export interface LoadExchange extends Exchange, Pick<RequestRow, 'op' | 'part' | 'light'> {
-  /** The content of a v1 hotel search, since long bodies are not kept. */
+  /** What a v1 hotel search shows of its course, since long bodies are not kept. */
   paged?: PagedAnswer
 }
 
-/** The content of an answer to a paged v1 search. */
+/** What an answer to a paged v1 search shows of its course. */
 export interface PagedAnswer {
   /** The `id_search` of the request, if it continues a search. */
   continues?: string
   /** The `id_search` of the answer. */
   id?: string
   finished: boolean
-  /** The `id_hotel` of every hotel. */
-  hotels: readonly string[]
 }
 
 /** A request that was logged in full and had no answer. */

@@ -44,21 +44,6 @@ function samples(...sentAfter: number[]): string {
   return ['metric_name,timestamp,metric_value,scenario,status,extra_tags,metadata', ...lines, ''].join('\n')
 }
 
-const sent = (requests: readonly { at: number }[]): number[] => requests.map(({ at }) => at - BEGIN)
-
-test('the outputs of several processes may lie side by side under names of their own', async () => {
-  const dir = folder()
-  writePlan(dir)
-  const first = write(join(dir, 'pod-1.samples.csv'), samples(0))
-  const second = write(join(dir, 'pod-2.samples.csv'), samples(1))
-  write(join(dir, 'pod-2.answers.ndjson'), '')
-  for (const inputs of [[dir], [first, second]]) {
-    const [merged] = await mergeRuns(inputs)
-    expect(sent(merged!.stages.get('journey-mix')!.requests)).toEqual([0, 1])
-    expect(merged!.logs.get('journey-mix')).toEqual([join(dir, 'pod-2.answers.ndjson')])
-  }
-})
-
 test('the folder of a load run gives each scenario its stages, in the order in which they began', async () => {
   const dir = folder()
   const stage = (scenario: Plan['scenario'], stage: string, settings: Plan['settings'], after: number) => {
@@ -80,13 +65,6 @@ test('the folder of a load run gives each scenario its stages, in the order in w
   ])
 })
 
-test('a run is minted only if all its senders are', async () => {
-  const dir = folder()
-  writePlan(dir, { senders: [PLAN.senders[0]!, { alias: 'second', role: 'standard' }] })
-  write(join(dir, 'samples.csv'), samples(0))
-  expect((await mergeRuns([dir]))[0]!.minted).toBe(false)
-})
-
 describe('it is told', () => {
   async function notices(...processes: string[]): Promise<string[]> {
     const dir = folder()
@@ -105,16 +83,6 @@ describe('it is told', () => {
   test('but not when one is so slow that its first iteration came late', async () => {
     const slow = Array.from({ length: 10 }, (_, turn) => turn * 60_000)
     expect(await notices(samples(...slow), samples(...slow.map(after => after + 59_000)))).toEqual([])
-  })
-
-  test('when an output was cut off', async () => {
-    expect(await notices(samples(0, 100).slice(0, -20))).toEqual([
-      expect.stringMatching(/pod-0\S+ was cut off/),
-    ])
-  })
-
-  test('when a process sent nothing', async () => {
-    expect(await notices(samples(0), '')).toEqual([expect.stringMatching(/pod-1\S+ holds no request\.$/)])
   })
 })
 

@@ -74,13 +74,6 @@ describe('a request', () => {
     expect(span).toEqual({ from: MINUTE + 1249.5, to: MINUTE + 1500 })
   })
 
-  test('keeps what is finer than a millisecond of its time, and whatever stands in the name of its sender', async () => {
-    const who = 'R&D, "one"=1'
-    const { requests } = await samplesIn(request(past(1.000125), 0, { who, light: 'yes' }))
-    expect(requests[0]!.at - MINUTE).toBeCloseTo(1000.125, 3)
-    expect(requests[0]).toMatchObject({ who, light: true })
-  })
-
   test('has an error code only if it has no answer', async () => {
     const { requests } = await samplesIn(
       request(past(1), 0, { status: '0', error_code: '1050', error: 'request timeout' }),
@@ -98,25 +91,6 @@ describe('a request', () => {
     expect(requests.map(({ op }) => op)).toEqual(['v2 probe'])
     expect(span?.from).toBe(MINUTE + 999)
   })
-})
-
-test('iterations are added up: those completed, and those dropped, of which one sample may tell of several', async () => {
-  const { iterations, measures } = await samplesIn(
-    line('iterations', past(2), 1, {}),
-    line('iterations', past(2), 1, {}),
-    line('dropped_iterations', past(2), 7, {}),
-    line('iteration_duration', past(2), 1000, {}),
-  )
-  expect(iterations).toEqual({ completed: 2, dropped: 7 })
-  expect(Object.fromEntries(measures)).toEqual({
-    dropped_iterations: [{ at: Date.UTC(2026, 10, 20, 7, 26, 2), value: 7, tags: {} }],
-  })
-})
-
-test('lines are read whole wherever the reader cuts the file', async () => {
-  const tags = { padding: 'é'.repeat(700_000) }
-  const { requests } = await samplesIn(request(past(1), 1, tags), request(past(2), 1, tags))
-  expect(requests).toHaveLength(2)
 })
 
 describe('the output of a k6 that was killed', () => {

@@ -12,26 +12,10 @@ function files() {
   return { usual: usual!, further: further!, both: both! }
 }
 
-test('a private authority of Node is passed to k6', () => {
-  const { further, both } = files()
-  expect(authoritiesFor({ NODE_EXTRA_CA_CERTS: further }, both)).toEqual({ SSL_CERT_FILE: further })
-})
-
 test('it is added to those that the caller names for Go', () => {
   const { usual, further, both } = files()
   expect(authoritiesFor({ NODE_EXTRA_CA_CERTS: further, SSL_CERT_FILE: usual }, both)).toEqual({
     SSL_CERT_FILE: both,
   })
   expect(readFileSync(both, 'utf8')).toBe('the usual ones\na private one')
-})
-
-test('a missing file is ignored', () => {
-  const { further, both } = files()
-  authoritiesFor({ NODE_EXTRA_CA_CERTS: further, SSL_CERT_FILE: `${both}.gone` }, both)
-  expect(readFileSync(both, 'utf8')).toBe('a private one')
-})
-
-test('without a private authority the environment is unchanged', () => {
-  const { usual, both } = files()
-  expect(authoritiesFor({ SSL_CERT_FILE: usual }, both)).toEqual({})
 })

@@ -1,25 +1,5 @@
 import { expect, test } from 'vitest'
 import { learnArguments, learnEnvironment, withoutSecrets } from '../../fixtures/secrets/known.ts'
-import { notSent, optionsFor, variablesFor } from './outputs.ts'
-
-const PROMETHEUS = { names: ['experimental-prometheus-rw'], testid: 'run-1' } as const
-
-test('k6 gets the variables of the outputs that are asked for, and nothing else', () => {
-  const given = { K6_PROMETHEUS_RW_SERVER_URL: 'http://a' }
-  const env = { ...given, K6_OTEL_HEADERS: 'a=b', K6_VUS: '9', K6_OUT: 'json', TSS_TOKEN: 'x', HOME: '/' }
-  expect(variablesFor(PROMETHEUS, env)).toEqual(given)
-  expect(variablesFor(undefined, env)).toEqual({})
-  expect(optionsFor(PROMETHEUS)).toEqual(['--out=experimental-prometheus-rw', '--tag=testid=run-1'])
-  expect(optionsFor(undefined)).toEqual([])
-})
-
-test('an output that another one failed for is not blamed', () => {
-  const log = "Couldn't write stats\n"
-  expect(notSent(PROMETHEUS, log)).toEqual([])
-  expect(notSent({ ...PROMETHEUS, names: ['influxdb'] }, log)).toEqual([
-    'influxdb lacks a part of this run, which is judged all the same: k6 said "Couldn\'t write stats".',
-  ])
-})
 
 test('credentials in the variables of outputs are known, and names of headers are not taken for any', () => {
   learnEnvironment({

@@ -58,13 +58,6 @@ test('every call is made as often as planned, and is waited for a little longer 
   )
 })
 
-test('a rate that was lowered until less than one iteration fits in still starts one', async () => {
-  const senders = await stages.companies(1)
-  const settings = { rate: 0.4, duration: 1, pollEvery: 100, timeout: 20 }
-  const { samples } = await stages.run('search-polling', settings, senders)
-  expect(samples.iterations).toEqual({ completed: 1, dropped: 0 })
-})
-
 test('a booking is reported to the gate before it is sent, and its result afterwards', async () => {
   const gate = await openBookingGate({ status: 200, body: { id: 'intent' } })
   const senders = await stages.companies(3)
@@ -137,18 +130,6 @@ test('a booking that is pending is left alone', async () => {
   expect(books.length).toBeGreaterThan(2)
   expect(books.every(({ response }) => response.status === 202)).toBe(true)
   expect(answers.filter(({ op }) => op === 'v2 cancel')).toEqual([])
-})
-
-test('refusals end a journey quietly', async () => {
-  const senders = await stages.companies(1)
-  const { tenant } = senders['company 1']!
-  await stages.control.setOutcome(tenant, 'transfers', 'check', { kind: 'expired' })
-  await stages.control.setOutcome(tenant, 'transfers', 'book', { kind: 'refused' })
-  await stages.control.setOutcome(tenant, 'transfers', 'cancel', { kind: 'refused' })
-  const { answers, log } = await stages.run('journey-mix', MIX, senders, { products: ['v2-transfers'] })
-  const refused = answers.filter(({ response }) => response.status === 409).map(({ op }) => op)
-  expect(new Set(refused)).toEqual(new Set(['v2 offer check', 'v2 book', 'v2 cancel']))
-  expect(log).not.toMatch(/level=error/)
 })
 
 test('an unreachable deployment is reported as failures, and nothing is thrown', async () => {

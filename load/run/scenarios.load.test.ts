@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { flagged } from '../../fixtures/contracts/reading.ts'
-import type { Product, Tenant } from '../../fixtures/ground/control.ts'
+import type { Product } from '../../fixtures/ground/control.ts'
 import { ENDPOINTS } from '../../fixtures/ground/endpoints.ts'
 import { header, type SentRequest } from '../../fixtures/ground/exchange.ts'
 import { referenceIn } from '../../fixtures/ground/ids.ts'
@@ -56,8 +56,6 @@ const isCancellation = does('cancels')
 const keysOf = ({ headers, body }: SentRequest): string | undefined =>
   header(headers, 'Idempotency-Key') ?? referenceIn(Buffer.from(body ?? []).toString())
 
-const isPoll = ({ op }: { op: Operation }) => op === 'v2 hotel poll'
-
 const JOURNEYS: readonly [ScenarioName, Plan['settings']][] = [
   ['journey-mix', { rate: 20, duration: 1, pollEvery: 100 }],
   ['soak', { rate: 20, duration: 1, pollEvery: 100 }],
@@ -85,50 +83,12 @@ test('an overrun goes on past the limit at its pace', async () => {
   expect(tally(overrun, 'part')).toEqual({ 'v1 200': 500, 'v1 429': 40, 'v2 200': 500, 'v2 429': 40 })
 })
 
-test('searches are followed to their end, and how long that took is measured', async () => {
-  const settings = { rate: 6, duration: 1, pollEvery: 50, timeout: 20 }
-  const { samples, answers } = await run('search-polling', settings, await stages.companies(2))
-  const measured = (name: string) => (samples.measures.get(name) ?? []).map(({ value }) => value)
-  expect(measured(METRIC.searchFinish)).toHaveLength(6)
-  expect(Math.min(...measured(METRIC.searchFinish))).toBeGreaterThan(250)
-  const searches = answers.filter(({ op }) => op === 'v1 hotel search')
-  const continued = searches.filter(({ request }) => Buffer.from(request.body!).includes('"id_search"'))
-  expect(searches.length - continued.length).toBe(3)
-  expect(sum(measured(METRIC.searchPolls))).toBe(answers.filter(isPoll).length + continued.length)
-  expect(measured(METRIC.searchUnfinished)).toEqual([])
-  expect(measured(METRIC.searchShrunk)).toEqual([])
-})
-
 test('a search that does not end in time is given up', async () => {
   const settings = { rate: 2, duration: 1, pollEvery: 20, timeout: 0.1 }
   const { samples } = await run('search-polling', settings, await stages.companies(1), {
     products: ['v2-hotels'],
   })
   expect(sum(samples.measures.get(METRIC.searchUnfinished)!.map(({ value }) => value))).toBe(2)
-})
-
-test('polls that show fewer hotels than one before are counted', async () => {
-  const definition = `
-    let left = 3
-    const hotels = () => Array.from({ length: left-- }, (_, hotelId) => ({ hotelId, rooms: [] }))
-    export default { shapes: { hotels: { hotels } } }`
-  const settings = { rate: 2, duration: 1, pollEvery: 100, timeout: 0.25 }
-  const { samples } = await run('search-polling', settings, await stages.companies(1), {
-    products: ['v2-hotels'],
-    definition,
-  })
-  const shrunk = samples.measures.get(METRIC.searchShrunk)!
-  expect(sum(shrunk.map(({ value }) => value))).toBe(samples.requests.filter(isPoll).length - 2)
-})
-
-test('an adapter that fails ends the iteration without an error', async () => {
-  const settings = { rate: 2, duration: 1, pollEvery: 100, timeout: 1 }
-  const { samples } = await run('search-polling', settings, await stages.companies(1), {
-    products: ['v2-hotels'],
-    definition: 'export default { shapes: { hotels: { searchId: answer => answer.nowhere.search_id } } }',
-  })
-  expect(samples.iterations.completed).toBe(2)
-  expect(samples.requests.filter(isPoll)).toEqual([])
 })
 
 const V2: readonly Product[] = productsOf('v2')
@@ -201,28 +161,4 @@ test('of journeys that are not drawn, statuses are counted; what failed is writt
   const failed = light!.filter(({ status }) => status >= 500)
   expect(failed.length).toBeGreaterThan(0)
   expect(answers.filter(answer => answer.light)).toHaveLength(failed.length)
-})
-
-test('a deployment that books twice under contention shows more bookings than keys, of every product', async () => {
-  const variants: [Product, string][] = [
-    ['v2-transfers', 'keys-not-taken-at-once'],
-    ...V1.map((product): [Product, string] => [product, `${product}-references-not-taken-at-once`]),
-  ]
-  const senders: Record<string, Tenant> = {}
-  for (const [product, variant] of variants)
-    senders[product] = await stages.control.mint({ ...(product.startsWith('v1') ? LIVE : {}), variant })
-  const { counted, plan } = await run('booking-contention', { keys: 25, copies: 4, rate: 25 }, senders, {
-    products: variants.map(([product]) => product),
-    senders: variants.map(([product]) => ({
-      alias: product,
-      role: 'standard',
-      tenant: senders[product]!.tenant,
-      product,
-    })),
-  })
-  expect(counted.bookings).toBeGreaterThan(25)
-  for (const { tenant } of plan.senders) {
-    const { bookings } = await stages.control.counters(tenant!)
-    expect(sum(Object.values(bookings)), tenant).toBeGreaterThan(5)
-  }
 })

@@ -9,18 +9,16 @@ import { type Iteration, nextIteration, readPlan, setting, spreadOver } from './
 import { METRIC } from './lib/output.ts'
 import { type Search, search, V1, V2 } from './lib/searches.ts'
 
-// How long do searches take, how many polls do they need, and do their results only grow?
+// How long do searches take, and how many polls do they need?
 const plan = readPlan('search-polling')
 const following = {
   pollEvery: setting(plan, 'pollEvery'),
   timeout: setting(plan, 'timeout'),
-  closely: true,
 }
 const pace = lasting(setting(plan, 'rate'), setting(plan, 'duration'), 10)
 
 const finish = new Trend(METRIC.searchFinish, true)
 const polls = new Trend(METRIC.searchPolls)
-const shrunk = new Counter(METRIC.searchShrunk)
 const unfinished = new Counter(METRIC.searchUnfinished)
 
 type Searched = Search<HotelSeen | JsonObject> | undefined
@@ -53,5 +51,4 @@ export default function () {
   if (result.finished) finish.add(result.took, tags)
   else unfinished.add(1, tags)
   polls.add(result.polls, tags)
-  if (result.shrunk > 0) shrunk.add(result.shrunk, tags)
 }

@@ -2,6 +2,7 @@ import { endOf } from '../../../fixtures/checkers/endpoint.ts'
 import { at, bookingOf, errorCode, flagged, textOf } from '../../../fixtures/contracts/reading.ts'
 import { type Exchange, header } from '../../../fixtures/ground/exchange.ts'
 import { referenceIn, v1IdIn } from '../../../fixtures/ground/ids.ts'
+import type { Fact } from '../../../fixtures/ground/record-load.ts'
 import type { LoadExchange, StageEvidence } from '../../read/evidence.ts'
 import type { Operation } from '../../scenarios/lib/output.ts'
 
@@ -11,9 +12,8 @@ export type BookingAnswer =
   | 'replay'
   | 'pending'
   | 'in progress'
-  /** Says nothing about the key: rate limit, supplier or offer caused the refusal. */
+  /** Says nothing of what was booked. Whether a key may be answered so, the model judges. */
   | 'beside the point'
-  | 'undocumented'
 
 /** All requests with one key. */
 export interface Race {
@@ -23,15 +23,6 @@ export interface Race {
   /** The number of requests without an answer. */
   unanswered: number
 }
-
-/** Refusals because of the offer, whatever the key: its price or availability changed. */
-const OFFERS_FAULT: readonly unknown[] = [
-  'PRICE_CHANGED',
-  'OFFER_EXPIRED',
-  'NO_AVAILABILITY',
-  'PROVIDER_ERROR',
-  'PROVIDER_UNAVAILABLE',
-]
 
 /**
  * Returns why races show nothing, if none of them had concurrent requests and a booking.
@@ -47,25 +38,18 @@ export const whyUnraced = ({ length }: readonly Race[], what: 'key' | 'reference
 export const readingOf = (exchange: Exchange): BookingAnswer =>
   exchange.version === 'v1' ? v1ReadingOf(exchange) : v2ReadingOf(exchange)
 
-/** Returns whether an answer says nothing: it was unreadable or too long to be kept. */
-const saysNothing = ({ response: { status, json } }: Exchange): boolean =>
-  status === 429 || status >= 500 || json === undefined
-
 function v2ReadingOf(exchange: Exchange): BookingAnswer {
   const { status } = exchange.response
   if (status === 201) return 'created'
   if (status === 202) return 'pending'
-  if (saysNothing(exchange)) return 'beside the point'
-  const code = errorCode(exchange)
-  if (code === 'BOOKING_IN_PROGRESS') return 'in progress'
-  if (OFFERS_FAULT.includes(code)) return 'beside the point'
-  return status === 200 && flagged(exchange, 'idempotent_replay') ? 'replay' : 'undocumented'
+  if (status === 200 && flagged(exchange, 'idempotent_replay')) return 'replay'
+  return errorCode(exchange) === 'BOOKING_IN_PROGRESS' ? 'in progress' : 'beside the point'
 }
 
-/** In v1 a market may refuse anything with any words. */
+/** In v1 a market may refuse anything with any words. An answer may be unreadable, or too long to be kept. */
 function v1ReadingOf(exchange: Exchange): BookingAnswer {
   const { status, json } = exchange.response
-  if (saysNothing(exchange)) return 'beside the point'
+  if (status === 429 || status >= 500 || json === undefined) return 'beside the point'
   if (status < 300) return flagged(exchange, 'idempotent_replay') ? 'replay' : 'created'
   const words = [at(json, 'error'), at(json, 'message')]
   return words.includes('ORDER_CONFIRMATION_IN_PROGRESS') ? 'in progress' : 'beside the point'
@@ -144,4 +128,21 @@ export function bookingsOf({ exchanges }: Race): unknown[] {
 export function idIn(exchange: Exchange): string | undefined {
   const id = exchange.version === 'v1' ? v1IdIn(exchange.response.json) : bookingOf(exchange)?.booking_id
   return id === undefined ? undefined : textOf(id)
+}
+
+/** Yields how many keys or references there were, and what they were answered. */
+export function* factsOfRaces(
+  prefix: string,
+  what: 'keys' | 'references',
+  races: readonly Race[],
+): Generator<Fact> {
+  yield { name: `${prefix}${what}`, value: races.length }
+  yield { name: `${prefix}${what} with concurrent requests`, value: races.filter(isRaced).length }
+  yield { name: `${prefix}${what} that booked`, value: races.filter(hasBooked).length }
+  const uncertain = races.filter(isUncertain).length
+  if (uncertain > 0) yield { name: `${prefix}${what} whose result is unknown`, value: uncertain }
+  const answers = Map.groupBy(races.flatMap(({ exchanges }) => exchanges).map(readingOf), answer => answer)
+  for (const [answer, { length }] of answers) yield { name: `${prefix}answers: ${answer}`, value: length }
+  const unanswered = races.reduce((sum, race) => sum + race.unanswered, 0)
+  if (unanswered > 0) yield { name: `${prefix}requests without an answer`, value: unanswered }
 }

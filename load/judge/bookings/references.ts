@@ -5,12 +5,11 @@ import type { Product } from '../../../fixtures/ground/control.ts'
 import { ENDPOINTS } from '../../../fixtures/ground/endpoints.ts'
 import type { ApiVersion } from '../../../fixtures/ground/exchange.ts'
 import { isV1Product, productOf, type V1Product } from '../../../fixtures/ground/products.ts'
-import type { Fact } from '../../../fixtures/ground/record-load.ts'
 import type { LoadExchange, StageEvidence } from '../../read/evidence.ts'
 import type { Operation } from '../../scenarios/lib/output.ts'
 import { answered, broken, type Decision, kept, notExercised } from '../decision.ts'
 import type { Answered } from '../judge.ts'
-import { hasBooked, idIn, isRaced, isUncertain, type Race, racesOf, readingOf, whyUnraced } from './race.ts'
+import { hasBooked, idIn, isRaced, type Race, racesOf, readingOf, whyUnraced } from './race.ts'
 import { A_FEW, oneBooking, type Repeat, repeatsAfterwards } from './replays.ts'
 
 /** Returns the clauses about a reference that is sent many times (part 3.5). */
@@ -97,20 +96,6 @@ function replayed(
     observed: `${first.fault}, ${wrong.length} of them`,
     exchanges: [first.shown, ...wrong.slice(0, A_FEW).map(({ repeat }): LoadExchange => repeat)],
   })
-}
-
-/** Yields facts about the references of a product. */
-export function* factsOfReferences(product: V1Product, races: readonly Race[]): Generator<Fact> {
-  const { title } = productOf(product)
-  const all = races.flatMap(({ exchanges }) => exchanges)
-  yield { name: `${title}: references`, value: races.length }
-  yield { name: `${title}: references that ordered`, value: races.filter(hasBooked).length }
-  const uncertain = races.filter(isUncertain).length
-  if (uncertain > 0) yield { name: `${title}: references whose result is unknown`, value: uncertain }
-  for (const answer of ['created', 'replay', 'in progress', 'beside the point'] as const) {
-    const count = all.filter(exchange => readingOf(exchange) === answer).length
-    if (count > 0) yield { name: `${title}: answers, ${answer}`, value: count }
-  }
 }
 
 /** Calls that book, and the clause that tells apart what was booked under different keys or references. */

@@ -14,21 +14,6 @@ const byDefinition = (values: readonly number[], percent: number) =>
     .find(value => values.filter(other => other <= value).length * 100 >= percent * values.length)
 
 describe('quantiles', () => {
-  test.each([
-    { values: [7], expected: { min: 7, mean: 7, p50: 7, p90: 7, p95: 7, p99: 7, max: 7 } },
-    { values: [2, 1], expected: { min: 1, mean: 1.5, p50: 1, p90: 2, p95: 2, p99: 2, max: 2 } },
-    {
-      values: Array.from({ length: 100 }, (_, index) => 100 - index),
-      expected: { min: 1, mean: 50.5, p50: 50, p90: 90, p95: 95, p99: 99, max: 100 },
-    },
-  ])('of $values.length values are values among them', ({ values, expected }) => {
-    expect(quantilesOf(values)).toEqual(expected)
-  })
-
-  test('of no values are null', () => {
-    expect(quantilesOf([])).toBeNull()
-  })
-
   test('are those of a sorted list', () => {
     fc.assert(
       fc.property(latencies, fc.integer({ min: 1, max: 100 }), (values, percent) => {

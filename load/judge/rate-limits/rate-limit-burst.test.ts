@@ -38,9 +38,7 @@ const DEVIANTS: [name: string, breaks: ClauseId[], deployment: () => Deployment]
   const [V, other] = version === 'v1' ? (['V1', 'v2'] as const) : (['V2', 'v1'] as const)
   const spares = version === 'v1' ? 'LIMIT-V1-SPARES-V2' : 'LIMIT-V2-SPARES-V1'
   return [
-    [`${version} serves 499`, [`LIMIT-${V}-SERVES-500`], () => limiting({ max: { [version]: 499 } })],
     [`${version} serves 60`, [`LIMIT-${V}-SERVES-500`], () => limiting({ max: { [version]: 60 } })],
-    [`${version} serves 501`, [`LIMIT-${V}-REFUSES-MORE`], () => limiting({ max: { [version]: 501 } })],
     [`${version} has no limit`, [`LIMIT-${V}-REFUSES-MORE`], () => limiting({ max: { [version]: 1e6 } })],
     [
       `${version} has minutes of half a minute`,
@@ -50,13 +48,7 @@ const DEVIANTS: [name: string, breaks: ClauseId[], deployment: () => Deployment]
         return asked => (asked.version === version ? short(asked) : limit(asked))
       },
     ],
-    [`${version} refuses with 503`, [`LIMIT-${V}-429-STATUS`], () => wrongly(version, 503)],
     [`${version} refuses with 403`, [`LIMIT-${V}-429-STATUS`], () => wrongly(version, 403)],
-    [
-      `${version} counts everybody together`,
-      [`LIMIT-${V}-PER-CREDENTIAL`],
-      () => limiting({ bucket: only(version, () => version) }),
-    ],
     [
       `${version} counts a company together`,
       [`LIMIT-${V}-COMPANY-CREDENTIALS`],
@@ -92,11 +84,6 @@ const ACROSS: typeof DEVIANTS = [
       return asked => Math.max(each(asked), both(asked))
     },
   ],
-  [
-    'windows of five minutes',
-    ['LIMIT-V1-RECOVERS', 'LIMIT-V2-RECOVERS'],
-    () => limiting({ windowSeconds: 300 }),
-  ],
 ]
 
 describe('a deployment that keeps its limits', () => {
@@ -106,22 +93,6 @@ describe('a deployment that keeps its limits', () => {
     expect(found(result)).toEqual([])
     expect(exercised(result).sort()).toEqual([...EVERY_CLAUSE].sort())
     expect(reasons(result)).toBe('')
-  })
-
-  test('is reported with exact counts', () => {
-    const value = '500 × 200, 20 × 429 in 0.5 seconds'
-    expect(result.facts).toContainEqual({ name: 'v1, burst alone', value })
-    expect(result.facts).toContainEqual({ name: 'v2, burst beside v1', value })
-    const most = { name: 'v1: most served in about 60 seconds', value: 500, unit: 'requests' }
-    expect(result.facts).toContainEqual(most)
-  })
-
-  test('has a plot of the requests served in the minute before', () => {
-    const [plot] = result.plots
-    if (plot?.kind !== 'lines') throw new Error('no lines')
-    expect(plot.series.map(({ name }) => name)).toEqual(['v1', 'v2'])
-    expect(Math.max(...plot.series[0]!.points.map(([, y]) => y!))).toBe(500)
-    expect(plot.series[0]!.points.length).toBeLessThanOrEqual(300)
   })
 
   const clock = limiting({
@@ -180,23 +151,6 @@ describe('a fault is found under its clause and no other', () => {
   test.each([...DEVIANTS, ...ACROSS])('%s, with one credential for everything', (_, breaks, deployment) => {
     for (const clause of found(judged(stagesOf(deployment(), { oneSender: true }))))
       expect(breaks).toContain(clause)
-  })
-
-  test('and the finding states what was tried, expected and observed, with evidence', () => {
-    const stages = stagesOf(limiting({ max: { v1: 499 } }))
-    const { answers } = judged(stages)
-    const [finding] = answers.flatMap(({ findings }) => findings)
-    const ids = stages
-      .get('alone-v1')!
-      .exchanges.filter(({ response }) => response.status === 429)
-      .map(({ id }) => id)
-    expect(finding).toEqual({
-      clause: 'LIMIT-V1-SERVES-500',
-      message: `Sending 520 requests of v1 in 0.5 seconds with a credential that had been idle: expected 500 of them to be served, got 499 (499 × 200, 21 × 429) (exchanges ${ids.slice(0, 3).join(', ')})`,
-      expected: '500 of them to be served',
-      observed: '499 (499 × 200, 21 × 429)',
-      exchanges: ids.slice(0, 3),
-    })
   })
 })
 
@@ -282,14 +236,6 @@ describe('what says nothing about a limit is not a finding', () => {
   test('a standing credential of another company that is refused', () => {
     const result = judged(stagesOf(limiting({ bucket: only('v1', () => 'v1') })), { minted: false })
     expect(found(result)).not.toContain('LIMIT-V1-PER-CREDENTIAL')
-  })
-
-  test('nothing at all', () => {
-    const result = judged(new Map())
-    expect(found(result)).toEqual([])
-    expect(exercised(result)).toEqual([])
-    expect(result.answers.flatMap(({ clauses }) => clauses).sort()).toEqual([...EVERY_CLAUSE].sort())
-    expect(result.plots).toEqual([])
   })
 })
 

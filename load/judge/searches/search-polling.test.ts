@@ -62,7 +62,6 @@ describe('what v2 does not promise of a search', () => {
     measures: {
       [METRIC.searchFinish]: [measure(0, 300), measure(1, 500), measure(2, 12_000)],
       [METRIC.searchPolls]: [3, 3, 5, 120].map((polls, at) => measure(at, polls)),
-      [METRIC.searchShrunk]: [measure(0, 2)],
       [METRIC.searchUnfinished]: [measure(0, 1)],
     },
   })
@@ -75,19 +74,8 @@ describe('what v2 does not promise of a search', () => {
       { name: 'time until a search ended, max', value: 12_000, unit: 'ms' },
       { name: 'polls of a search, p50', value: 3 },
       { name: 'polls of a search, max', value: 120 },
-      { name: 'polls that showed fewer hotels than an earlier one', value: 2 },
     ])
     expect(result.answers[0]!.findings).toEqual([])
-  })
-
-  test('has a 95th percentile only of enough searches', () => {
-    const measures = {
-      [METRIC.searchFinish]: Array.from({ length: 20 }, (_, at) => measure(at, 100 * (at + 1))),
-      [METRIC.searchPolls]: [measure(0, 1)],
-    }
-    const names = judged([started(), polled()], { measures }).facts.map(({ name }) => name)
-    expect(names).toContain('time until a search ended, p95')
-    expect(names).not.toContain('polls of a search, p95')
   })
 
   test('is shown as distributions', () => {

@@ -10,11 +10,10 @@ import { isLimited, isServed, tallied } from '../outcomes.ts'
 
 const PAGED = {
   goesOn: 'V1-HOTEL-SEARCH-CONTINUE',
-  grows: 'V1-HOTEL-SEARCH-CUMULATIVE',
   ends: 'V1-HOTEL-SEARCH-ENDS',
 } as const
 
-/** The promises of v1 about polled searches. */
+/** The promises of v1 about the course of polled searches. What they hold, the passive rules judge. */
 const PAGED_CLAUSES: readonly ClauseId[] = Object.values(PAGED)
 
 /** The time in milliseconds after which every search must have ended. Typically 10 to 30 seconds are enough. */
@@ -39,11 +38,7 @@ export function judgePaged(stage: StageEvidence): Decision[] {
   if (searches.length === 0) return all(clause => blocked(clause, 'no search of v1 could be started'))
   if (polls.length === 0 && refused.length === 0)
     return all(clause => notExercised(clause, 'every search of v1 ended with its first answer'))
-  return [
-    refused.length === 0 ? kept(PAGED.goesOn) : refusedIn(refused, polls.length),
-    polls.length === 0 ? notExercised(PAGED.grows, 'no search of v1 could be continued') : grows(searches),
-    ends(searches),
-  ]
+  return [refused.length === 0 ? kept(PAGED.goesOn) : refusedIn(refused, polls.length), ends(searches)]
 }
 
 function refusedIn(searches: readonly Followed[], answered: number): Decision {
@@ -55,25 +50,6 @@ function refusedIn(searches: readonly Followed[], answered: number): Decision {
     observed: `${refusal.response.status}, for ${searches.length} of ${searches.length + answered} polls`,
     exchanges: [...first.answers.slice(-1), refusal],
   })
-}
-
-function grows(searches: readonly Followed[]): Decision {
-  for (const { answers } of searches) {
-    for (const [index, answer] of answers.entries()) {
-      const before = answers[index - 1]
-      if (before === undefined) continue
-      const now = new Set(answer.paged.hotels)
-      const lost = before.paged.hotels.filter(hotel => !now.has(hotel)).length
-      if (lost === 0) continue
-      return broken(PAGED.grows, {
-        tried: 'Continuing paged searches',
-        expected: 'all hotels found so far',
-        observed: `${lost} of ${before.paged.hotels.length} hotels of the previous answer are missing`,
-        exchanges: [before, answer],
-      })
-    }
-  }
-  return kept(PAGED.grows)
 }
 
 function ends(searches: readonly Followed[]): Decision {
@@ -131,8 +107,8 @@ const CLAUSES = { start: 'V2-HOTEL-SEARCH-START', poll: 'V2-HOTEL-SEARCH-POLL' }
 export const POLLING_CLAUSES: readonly ClauseId[] = [...Object.values(CLAUSES), ...PAGED_CLAUSES]
 
 /**
- * Judges whether each hotel search can be read until it ends, and measures its duration. Only v1 promises that
- * results grow. No version promises a duration, so that is a fact.
+ * Judges whether each hotel search can be read until it ends, and measures its duration. No version promises a duration, so
+ * that is a fact.
  */
 export const judgeSearchPolling: Judge = stages => {
   const stage = stages.get('search-polling')
@@ -146,7 +122,7 @@ export const judgeSearchPolling: Judge = stages => {
     if (stage !== undefined) judgement.facts.push(...factsOf(stage, 'v2 hotel search', ''))
   }
   if (stage !== undefined && v1) {
-    const title = 'a paged search of v1 holds all found so far, and ends'
+    const title = 'a paged search of v1 goes on under its reference, and ends'
     judgement.answers.push(answered(title, judgePaged(stage)))
     judgement.facts.push(...factsOf(stage, 'v1 hotel search', 'v1: '))
   }
@@ -211,10 +187,6 @@ function* factsOf(stage: StageEvidence, op: Operation, prefix: string): Generato
   }
   for (const name of polls === null ? [] : shownOf(polled.length))
     yield { name: `${prefix}polls of a search, ${name}`, value: polls![name] }
-  yield {
-    name: `${prefix}polls that showed fewer hotels than an earlier one`,
-    value: sumOf(METRIC.searchShrunk),
-  }
 }
 
 /** The number of searches that a 95th percentile takes. */

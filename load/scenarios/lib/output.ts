@@ -22,8 +22,6 @@ export const METRIC = {
   /** The time from the start of a hotel search to the poll that ended it. */
   searchFinish: 'tss_search_finish',
   searchPolls: 'tss_search_polls',
-  /** Polls with fewer hotels than an earlier poll of the search. */
-  searchShrunk: 'tss_search_shrunk',
   /** Searches that were given up before they ended. */
   searchUnfinished: 'tss_search_unfinished',
   /** Visits to a product (tag `op`): 1 where something was found and requested to be booked, 0 where nothing was. */

@@ -20,8 +20,6 @@ export interface Search<Hotel> {
   /** Milliseconds from its start to the last answer. */
   took: number
   polls: number
-  /** The number of polls with fewer hotels than an earlier one, if `closely`. */
-  shrunk: number
 }
 
 /** The interval and timeout of the polls of a search. */
@@ -30,8 +28,6 @@ export interface Following {
   pollEvery: number
   /** Seconds after which the search is given up. */
   timeout: number
-  /** Whether to count the hotels of every poll, which is slow. */
-  closely?: boolean
 }
 
 /** How searches of an API version are started and read. */
@@ -77,35 +73,28 @@ export function search<Hotel>(
   iteration: Iteration,
   searching: Searching<Hotel>,
   { request, list = searching.list }: Pick<Ask, 'request' | 'list'>,
-  { pollEvery, timeout, closely = false }: Following,
+  { pollEvery, timeout }: Following,
 ): Search<Hotel> | undefined {
   const began = Date.now()
   const started = ask(iteration, by => searching.start(by, request))
   if (!started.succeeded) return undefined
-  let last = viewOf(started, closely ? undefined : list)
+  let last = viewOf(started, list)
   let reference = searching.reference(last.around)
-  let [polls, shrunk, most, took] = [0, 0, 0, Date.now() - began]
-  const count = () => {
-    if (!closely) return
-    const { length } = searching.hotels(last.around)
-    if (length < most) shrunk++
-    most = Math.max(most, length)
-  }
+  let polls = 0
+  let took = Date.now() - began
   let finished = searching.answersAtOnce && searching.finished(last.around)
   if (!finished && reference === undefined) return undefined
-  if (searching.answersAtOnce) count()
   while (!finished && Date.now() - began < timeout * 1000) {
     sleep(pollEvery / 1000)
     const poll = ask(iteration, by => searching.poll(by, reference!, request))
     took = Date.now() - began
     polls++
     if (!poll.succeeded) break
-    last = viewOf(poll, closely ? undefined : list)
+    last = viewOf(poll, list)
     finished = searching.finished(last.around)
     if (searching.answersAtOnce) reference = searching.reference(last.around) ?? reference
-    count()
   }
-  return { ...hotelsIn(last, searching), finished, took, polls, shrunk }
+  return { ...hotelsIn(last, searching), finished, took, polls }
 }
 
 /** An answer for adapters: whole, or without the records of its long list, which are parsed one by one. */
