@@ -2,7 +2,7 @@ import { relative, sep } from 'node:path'
 import type { Reporter, TestCase, TestModule, TestSuite } from 'vitest/node'
 import { LEFT_OUT } from '../fixtures/check/session/run-context.ts'
 import { isEndedFirst } from '../fixtures/client/pace/index.ts'
-import type { Collected, CollectedCheck, Progress, SuiteProgress } from '../fixtures/run/collected.ts'
+import type { Collected, CollectedCheck, Progress } from '../fixtures/run/collected.ts'
 import { plain } from './render/plain.ts'
 
 interface RunReporterOptions {
@@ -33,7 +33,7 @@ const ANSWERS = [...ENDS, 'TransportError', 'RunStopped', 'NotAllowed', 'AbortEr
 export class RunReporter implements Reporter {
   readonly #options: RunReporterOptions
   readonly #checks = new Map<string, CollectedCheck>()
-  readonly #progress: Omit<Progress, 'suites'> = {
+  readonly #progress: Progress = {
     done: 0,
     checks: 0,
     filesLoaded: 0,
@@ -46,8 +46,8 @@ export class RunReporter implements Reporter {
   readonly #unhandledErrors: string[] = []
   /** The number of running test runners. A run has one per worker. */
   #underway = 0
-  /** By file. Each test runner is told all files of the run, and takes its share of them. */
-  readonly #suites = new Map<string, SuiteProgress>()
+  /** Each test runner is told all files of the run, and takes its share of them. */
+  readonly #files = new Set<string>()
   #ended = false
 
   constructor(options: RunReporterOptions) {
@@ -56,21 +56,19 @@ export class RunReporter implements Reporter {
 
   onTestRunStart(specifications: readonly { moduleId: string }[]): void {
     this.#underway++
-    for (const { moduleId } of specifications) this.#suite(moduleId)
-    this.#progress.files = this.#suites.size
+    for (const { moduleId } of specifications) this.#files.add(moduleId)
+    this.#progress.files = this.#files.size
     this.#tell()
   }
 
   onTestModuleCollected(module: TestModule): void {
     const selected = [...module.children.allTests()].filter(test => test.result().state !== 'skipped')
-    this.#loaded(module.moduleId).checks = selected.length
     this.#progress.checks += selected.length
     this.#progress.filesLoaded++
     this.#tell()
   }
 
-  onTestModuleEnd({ moduleId }: TestModule): void {
-    this.#suite(moduleId).ended = true
+  onTestModuleEnd(): void {
     this.#progress.filesDone++
     this.#progress.files = Math.max(this.#progress.files, this.#progress.filesDone)
     this.#progress.filesLoaded = Math.max(this.#progress.filesLoaded, this.#progress.filesDone)
@@ -79,16 +77,10 @@ export class RunReporter implements Reporter {
 
   onTestCaseResult(test: TestCase): void {
     const check = this.#collect(test)
-    if (check.note === LEFT_OUT) {
-      this.#progress.checks--
-      this.#suite(test.module.moduleId).checks!--
-    }
+    if (check.note === LEFT_OUT) this.#progress.checks--
     if (check.state === 'skipped' && check.report === undefined) return
     // A check that was cut off does not count as done, or a stopped run would look complete.
-    if (!isEndedFirst(check.report?.stopped?.reason)) {
-      this.#progress.done++
-      this.#count(this.#suite(test.module.moduleId), check)
-    }
+    if (!isEndedFirst(check.report?.stopped?.reason)) this.#progress.done++
     for (const { clause } of check.report?.findings ?? []) this.#broken.add(clause)
     this.#progress.findings = this.#broken.size
     this.#tell()
@@ -131,36 +123,7 @@ export class RunReporter implements Reporter {
   }
 
   #tell(): void {
-    this.#options.onProgress?.({ ...this.#progress, suites: [...this.#suites.values()] })
-  }
-
-  #suite(moduleId: string): SuiteProgress {
-    const known = this.#suites.get(moduleId)
-    if (known !== undefined) return known
-    const suite = {
-      file: this.#path(moduleId),
-      done: 0,
-      ended: false,
-      failed: 0,
-      requests: { v1: 0, v2: 0 },
-    }
-    this.#suites.set(moduleId, suite)
-    return suite
-  }
-
-  /** Moves a suite behind those that were loaded before: they are run in this order. */
-  #loaded(moduleId: string): SuiteProgress {
-    const suite = this.#suite(moduleId)
-    this.#suites.delete(moduleId)
-    this.#suites.set(moduleId, suite)
-    return suite
-  }
-
-  #count(suite: SuiteProgress, { report }: CollectedCheck): void {
-    suite.done++
-    suite.requests.v1 += report?.requests.v1 ?? 0
-    suite.requests.v2 += report?.requests.v2 ?? 0
-    if ((report?.findings ?? []).length > 0) suite.failed++
+    this.#options.onProgress?.({ ...this.#progress })
   }
 
   #collect(test: TestCase): CollectedCheck {
@@ -199,11 +162,7 @@ export class RunReporter implements Reporter {
     )
   }
 
-  #file(module: TestModule): string {
-    return this.#path(module.moduleId)
-  }
-
-  #path(moduleId: string): string {
+  #file({ moduleId }: TestModule): string {
     return relative(this.#options.root, moduleId).replaceAll(sep, '/')
   }
 

@@ -2,7 +2,7 @@ import type { Clause } from '../../fixtures/clauses/clause.ts'
 import { KIND_NAMES, KINDS, type Kind } from '../../fixtures/ground/products.ts'
 import type { Collected, CollectedCheck } from '../../fixtures/run/collected.ts'
 import { soldIn, soldOut, UNDECIDED, whyUndecided } from './judge-check.ts'
-import { type Scores, scoreLines, scoresOf } from './score.ts'
+import { type Scores, scoresOf } from './score.ts'
 
 /** A deviant in `travel-sales prove`. */
 export interface ProvenDeviant {
@@ -297,59 +297,6 @@ const unseenByReason = ({ unseen }: Pick<Matrix, 'unseen'>): string[] =>
   [...Map.groupBy(unseen, ({ evidence }) => evidence ?? 'needs what did not come up')]
     .map(([reason, rows]) => `${rows.length}: ${reason}`)
     .sort((one, other) => Number.parseInt(other, 10) - Number.parseInt(one, 10))
-
-/** Returns the matrix as Markdown. */
-export function matrixMarkdown(matrix: Matrix, run: string): string {
-  const { deviants, benign } = matrix
-  const missed = deviants.filter(({ caught }) => !caught)
-  const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll(/\s+/g, ' ')
-  return `# Deviant matrix ${run}
-
-${sentence(matrix)}
-
-${section(
-  'Missed',
-  missed.map(
-    ({ id, breaks, because, evidence }) =>
-      `\`${id}\` (breaks ${breaks.join(', ')}): ${because}${evidence === undefined ? '' : `; ${evidence}`}`,
-  ),
-)}${partsOf(matrix)
-  .map(part => section(...part))
-  .join('')}## Score
-
-${scoreLines(matrix.score)
-  .map(line => `- ${line}`)
-  .join('\n')}
-
-## All deviants
-
-| | deviant | breaks | found under | also found | checks |
-| --- | --- | --- | --- | --- | --- |
-${deviants
-  .map(
-    ({ id, caught, breaks, under, also, checks, because }) =>
-      `| ${caught ? 'caught' : '**missed**'} | \`${id}\`: ${cell(because)} | ${breaks.join(' ')} | ${under.join(' ')} | ${also.join(' ')} | ${checks} |`,
-  )
-  .join('\n')}
-
-## All variants that break nothing
-
-| | variant | allowed because | checks |
-| --- | --- | --- | --- |
-${benign
-  .map(
-    row =>
-      `| ${isSilent(row) ? 'silent' : '**alarm**'} | \`${row.id}\` | ${cell(row.allows)} | ${row.checks} |`,
-  )
-  .join('\n')}
-`
-}
-
-function section(title: string, lines: readonly string[]): string {
-  return lines.length === 0
-    ? ''
-    : `## ${title}\n\n${lines.map(line => `- ${line.replaceAll(/\s+/g, ' ')}`).join('\n')}\n\n`
-}
 
 /** Returns the counts in one sentence. */
 export function sentence({ deviants, unseen, benign, control, unproven }: Matrix): string {

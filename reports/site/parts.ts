@@ -16,7 +16,6 @@ export type Target =
   | { page: 'area'; area: string }
   /** Its row on the page of its area. */
   | { page: 'clause'; clause: string }
-  | { page: 'compare'; before: string; after: string }
   | { page: 'style' }
   | { page: 'script' }
 
@@ -28,8 +27,6 @@ export interface Actions {
   besideFinding(finding: { run: string; clause: string; at: number; finding: Finding }): Markup | undefined
   /** Returns forms beside a clause, such as one that runs it. */
   besideClause(clause: string): Markup | undefined
-  /** Returns a form that chooses a run to compare with. */
-  besideRun(run: string): Markup | undefined
 }
 
 /** How pages link to one another, and which actions they have. */

@@ -4,7 +4,6 @@ import { findRun, type History, type Judged, newestOf, type RunInTime } from '..
 import { openRunOf } from '../history/read-history.ts'
 import { deviantsByClause } from '../render/deviants-by-clause.ts'
 import { areaPage } from './area-page.ts'
-import { comparePage } from './compare-page.ts'
 import { deploymentPage, overviewPage } from './overview-page.ts'
 import { type Site, siteScript, siteStyle, type Target } from './parts.ts'
 import { runPage } from './run-page.ts'
@@ -47,10 +46,6 @@ export function renderer(history: History): (target: Target, site: Site) => Prom
       }
       case 'area':
         return renderArea(target.area, history, site, open)
-      case 'compare': {
-        const [before, after] = [await open(target.before), await open(target.after)]
-        return before && after && comparePage(before, after, site)
-      }
       case 'style':
         return siteStyle
       case 'script':

@@ -19,7 +19,6 @@ export function runPage({ of, run, record, evidence }: ShownRun, site: Site): st
   const [later, earlier] = [runAfter(of.runs, run.id), runBefore(of.runs, run.id)]
   const around = [
     earlier && linkTo(site, { page: 'run', run: earlier.id }, `Run before, ${when(earlier.startedAt)}`),
-    earlier && compareLink(earlier, run, site),
     later && linkTo(site, { page: 'run', run: later.id }, `Run after, ${when(later.startedAt)}`),
   ]
   return layout({
@@ -28,7 +27,6 @@ export function runPage({ of, run, record, evidence }: ShownRun, site: Site): st
     trail: [deploymentLink(site, of)],
     lead: html`<p class="address">${record.deployment.baseUrl}</p>
 <p class="beside">${around}</p>
-${site.actions?.besideRun(run.id)}
 ${verdictOf(record)}`,
     aside: contents(record),
     body: html`${callouts(record)}
@@ -52,11 +50,6 @@ function brokenSince(of: Judged, run: RunInTime, clause: string, site: Site): Ma
     ? html`broken since ${runLink(site, since.run)}`
     : html`broken in every run from ${runLink(site, since.run)} on`
 }
-
-const compareLink = (before: RunInTime, after: RunInTime, site: Site): Markup | undefined =>
-  site.link({ page: 'compare', before: before.id, after: after.id }) === undefined
-    ? undefined
-    : linkTo(site, { page: 'compare', before: before.id, after: after.id }, 'Compare with it')
 
 function changed({ broke, mended }: RunInTime, site: Site): Markup | undefined {
   if (broke.length + mended.length === 0) return undefined

@@ -47,7 +47,6 @@ const targets: readonly Target[] = [
   { page: 'overview' },
   { page: 'run', run: 'run-3' },
   { page: 'area', area: 'v2-bookings' },
-  { page: 'compare', before: 'run-1', after: 'run-3' },
 ]
 const deploymentOf = async (): Promise<Target> => ({
   page: 'deployment',
@@ -74,7 +73,6 @@ describe('pages', () => {
       { page: 'run', run: '../runs/run-1' },
       { page: 'run', run: 'run-9' },
       { page: 'area', area: '../runs' },
-      { page: 'compare', before: 'run-1', after: '..' },
       { page: 'deployment', deployment: '' },
     ]
     for (const target of missing) expect(await render(target, history, plain)).toBeUndefined()
@@ -94,11 +92,9 @@ describe('pages', () => {
       nav: [{ title: 'Live', href: '/live' }],
       besideFinding: ({ run, clause, at }) => html`<button>${run} ${clause} ${at}</button>`,
       besideClause: clause => html`<button>clause ${clause}</button>`,
-      besideRun: run => html`<button>run ${run}</button>`,
     }
     const run = (await render({ page: 'run', run: 'run-2' }, history, { ...plain, actions }))!
     expect(run).toContain('<button>run-2 V2-IDEM-REPLAY 0</button>')
-    expect(run).toContain('<button>run run-2</button>')
     expect(run).toContain('<a href="/live">Live</a>')
     const area = (await render({ page: 'area', area: 'v2-bookings' }, history, { ...plain, actions }))!
     expect(area).toContain('<button>clause V2-IDEM-REPLAY</button>')

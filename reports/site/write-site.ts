@@ -6,14 +6,7 @@ import { writeTextNow } from '../../fixtures/output/files.ts'
 import { makeFolder } from '../../fixtures/output/folders.ts'
 import { WrongCall } from '../../fixtures/run/failure.ts'
 import { RunNotReadable } from '../folder/read.ts'
-import {
-  type History,
-  type Judged,
-  newestOf,
-  type RunInTime,
-  runBefore,
-  type Unreadable,
-} from '../history/history.ts'
+import { type History, type Judged, newestOf, type RunInTime, type Unreadable } from '../history/history.ts'
 import { openRunOf } from '../history/read-history.ts'
 import { anchorOf, areaPath } from './area-page.ts'
 import type { Site, Target } from './parts.ts'
@@ -133,7 +126,7 @@ function targetsOf(history: History, kept: readonly RunInTime[]): Targets {
       const own = of.runs.filter(run => kept.includes(run))
       return [
         [`deployments/${of.id}.html`, { page: 'deployment', deployment: of.id }],
-        ...own.flatMap(({ id }) => pagesOfRun(id, runBefore(own, id))),
+        ...own.map(({ id }) => [`runs/${id}/index.html`, { page: 'run', run: id }] as const),
       ]
     }),
     ...[...areas].map(area => [pathOfArea(area), { page: 'area', area }] as const),
@@ -160,9 +153,3 @@ function keptOf(of: Judged, keep: Keep): RunInTime[] {
 
 const isKept = ({ startedAt }: RunInTime, at: number, keep: Keep): boolean =>
   'newest' in keep ? at < keep.newest : Date.parse(startedAt) >= keep.since.getTime()
-
-function pagesOfRun(run: string, earlier: RunInTime | undefined): Targets {
-  const own: Targets = [[`runs/${run}/index.html`, { page: 'run', run }]]
-  if (earlier === undefined) return own
-  return [...own, [`compared/${run}.html`, { page: 'compare', before: earlier.id, after: run }]]
-}

@@ -9,7 +9,6 @@ const so = (done: number, more: Partial<Progress> = {}): Progress => ({
   filesDone: 0,
   files: 60,
   findings: 0,
-  suites: [],
   ...more,
 })
 

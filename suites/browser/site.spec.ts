@@ -50,7 +50,6 @@ function pages(): [name: string, address: string][] {
     ['deployment', at(first('deployments'))],
     ['run', at('runs/run-3/index.html')],
     ['area', at('areas/v2-bookings.html')],
-    ['comparison', at('compared/run-3.html')],
   ]
 }
 

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { untilFileEnds } from '../../fixtures/client/testing/until.ts'
@@ -77,7 +77,5 @@ test('every binding clause that is exercised has a deviant', () => {
 
 test('the matrix is written, and the command ends with 0', () => {
   expect(ended.code).toBe(0)
-  const folder = join(cwd, 'reports/out', matrix.run)
-  expect(existsSync(join(folder, 'prove.json'))).toBe(true)
-  expect(readFileSync(join(folder, 'prove.md'), 'utf8')).toContain('# Deviant matrix')
+  expect(existsSync(join(cwd, 'reports/out', matrix.run, 'prove.json'))).toBe(true)
 })

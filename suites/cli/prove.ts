@@ -8,7 +8,7 @@ import { listenForShown } from '../../fixtures/deviants/derived/shown.ts'
 import type { Deviant } from '../../fixtures/deviants/deviant.ts'
 import { commandLine } from '../../fixtures/output/command-line.ts'
 import { print, printJson, say } from '../../fixtures/output/console.ts'
-import { writeJsonNow, writeTextNow } from '../../fixtures/output/files.ts'
+import { writeJsonNow } from '../../fixtures/output/files.ts'
 import type { CollectedCheck } from '../../fixtures/run/collected.ts'
 import { EXIT, type ExitCode } from '../../fixtures/run/failure.ts'
 import { kit } from '../../fixtures/run/kit.ts'
@@ -20,7 +20,6 @@ import {
   isProven,
   LEAST_OF_PARTNER,
   type Matrix,
-  matrixMarkdown,
   matrixOf,
   type ProvenDeviant,
   partsOf,
@@ -123,7 +122,6 @@ export function publishProof(
 ): void {
   try {
     writeJsonNow(join(folder, 'prove.json'), proof)
-    writeTextNow(join(folder, 'prove.md'), matrixMarkdown(proof, proof.run))
   } catch (error) {
     throw notWritten(folder, error)
   }
@@ -133,7 +131,7 @@ export function publishProof(
   }
   print(matrixText(proof, wantsColour(process.stdout, process.env)))
   const seconds = (Date.parse(proof.finishedAt) - Date.parse(proof.startedAt)) / 1000
-  print(`${seconds.toFixed(1)} s. Seed: ${seed}. Matrix: ${relative(process.cwd(), folder)}/prove.md\n`)
+  print(`${seconds.toFixed(1)} s. Seed: ${seed}. Matrix: ${relative(process.cwd(), folder)}/prove.json\n`)
 }
 
 interface Tried extends Pick<FinishedRun, 'folder' | 'startedAt' | 'finishedAt' | 'halted'> {
@@ -324,7 +322,7 @@ function matrixText(matrix: Matrix, colour: boolean): string {
   const list = (title: string, entries: readonly string[]) => {
     const shown = entries.slice(0, MOST_LISTED).map(entry => `  ${oneLine(entry)}`)
     const rest = entries.length - shown.length
-    if (rest > 0) shown.push(`  and ${rest} more, all of them in prove.md`)
+    if (rest > 0) shown.push(`  and ${rest} more, all of them in prove.json`)
     return shown.length === 0 ? [] : ['', paint('bold', title), ...shown]
   }
   return `${[

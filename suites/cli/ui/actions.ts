@@ -3,7 +3,7 @@ import { noteOfRun } from '../../../fixtures/run/run-folder.ts'
 import { scenarioOf } from '../../../reports/findings/command-to-see-again.ts'
 import { findRun, type History } from '../../../reports/history/history.ts'
 import { html, type Markup } from '../../../reports/html/markup.ts'
-import { type Actions, type Site, type Target, when } from '../../../reports/site/parts.ts'
+import type { Actions, Site, Target } from '../../../reports/site/parts.ts'
 import type { ProjectDefinition } from './definitions.ts'
 import { definitionField } from './start-page.ts'
 
@@ -22,7 +22,6 @@ const ABOUT = {
   deployment: ['deployment'],
   run: ['run'],
   area: ['area'],
-  compare: ['before', 'after'],
 } as const satisfies Partial<Record<Target['page'], readonly string[]>>
 
 /** The names of the pages. */
@@ -60,7 +59,6 @@ function actionsOf({ history, definitions, path }: Shown): Actions {
     },
     besideClause: clause =>
       html`<p><a href="/start?${new URLSearchParams({ only: clause }).toString()}">Run this clause</a></p>`,
-    besideRun: run => compareForm(history, run),
   }
 }
 
@@ -89,13 +87,4 @@ function statedIn(folder: string): string | undefined {
   } catch {
     return undefined
   }
-}
-
-function compareForm(history: History, run: string): Markup | undefined {
-  const others = (findRun(history, run)?.of.runs ?? []).filter(({ id }) => id !== run)
-  if (others.length === 0) return undefined
-  return html`<form class="ui row" method="get" action="/compare"><input type="hidden" name="after" value="${run}">
-<label>Compare with <select name="before">${others.map(
-    ({ id, startedAt, word }) => html`<option value="${id}">${when(startedAt)}, ${word}</option>`,
-  )}</select></label><button>Compare</button></form>`
 }

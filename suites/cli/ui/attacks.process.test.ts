@@ -221,8 +221,6 @@ describe('what can be read', () => {
   ])('no run %j', async run => {
     for (const path of [
       `/run?run=${run}`,
-      `/check?run=${run}&check=${encodeURIComponent(broken.findings[0]!.check)}`,
-      `/compare?before=${run}&after=20270901T101500-1`,
       `/markdown?run=${run}&clause=${broken.id}&at=0`,
       `/waive?run=${run}&clause=${broken.id}&at=0`,
     ]) {
@@ -300,7 +298,6 @@ describe('what pages hold', () => {
       '/',
       `/run?run=${run}`,
       `/area?area=${broken.area}`,
-      `/compare?before=${run}&after=20270901T101500-1`,
       `/waive?run=${run}&clause=${broken.id}&at=0`,
       `/start?only=${encodeURIComponent(EVIL)}`,
       `/examine?again=${encodeURIComponent(EVIL)}`,

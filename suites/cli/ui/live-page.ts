@@ -1,19 +1,13 @@
 import { commandLine } from '../../../fixtures/output/command-line.ts'
 import type { RunInTime } from '../../../reports/history/history.ts'
 import { html, type Markup, wordIn } from '../../../reports/html/markup.ts'
-import { areaTitle } from '../../../reports/judge/areas.ts'
 import { count, shorten } from '../../../reports/render/plain.ts'
 import { exercisedText } from '../../../reports/site/parts.ts'
-import type { AreaProgress } from '../../../reports/terminal/area-progress.ts'
-import { minutesAndSeconds } from '../../../reports/terminal/progress.ts'
-import type { RunProgress } from '../../../reports/terminal/run-events.ts'
 import type { Job } from './jobs.ts'
 import type { Parts } from './streams.ts'
 
 /** The most clauses with findings that the live page lists; the page of the run lists all. */
 const MOST_CLAUSES = 60
-/** The most waits that it lists. */
-const MOST_WAITS = 6
 
 /** Returns the address of a command's page. */
 export const jobAddress = ({ id }: Pick<Job, 'id'>): string => `/live?job=${id}`
@@ -36,15 +30,13 @@ export interface Runs {
 
 /** Returns the live parts of the page of a command. */
 export function liveParts(job: Job, runs: Runs): Parts {
-  const { state, progress, findings, notices, output } = job
+  const { state, findings, notices, output } = job
   const over = state === 'ended'
   return {
     over,
     parts: {
       state: stateOf(job, runs),
       progress: progressOf(job),
-      waits: over ? html`` : waitsOf(progress),
-      areas: areasOf(progress?.areas ?? [], over),
       stop:
         state === 'running'
           ? html`<form class="ui row" method="post" action="/stop"><input type="hidden" name="job" value="${job.id}"><button class="quiet">Stop</button> <span>as Ctrl-C does: bookings are cancelled, and findings are written</span></form>`
@@ -83,76 +75,10 @@ function progressOf({ state, code, progress }: Job): Markup {
   const over = state === 'ended'
   if (progress === undefined || progress.checks === 0)
     return html`<p>${over ? 'No check was run.' : (progress?.text ?? 'starting')}</p>`
-  const { done, checks, broken, requests } = progress
+  const { done, checks, text } = progress
   const most = Math.max(1, checks)
   return html`<progress max="${most}" value="${over && code === 0 ? most : done}" aria-label="Checks that have ended"></progress>
-<dl class="figures">${timeOf(progress, over)}
-<div><dt>Checks</dt><dd>${done.toLocaleString('en')}</dd><dd><small>of ${checks.toLocaleString('en')}</small></dd></div>
-<div><dt>Requests</dt><dd>${requests.toLocaleString('en')}</dd>${over ? undefined : paceOf(progress)}</div>
-<div><dt>Clauses broken</dt><dd class="${broken === 0 ? '' : 'broke'}">${broken}</dd></div></dl>`
-}
-
-/** Returns how long a run took, or how long it still takes. */
-function timeOf({ done, checks, seconds, left }: RunProgress, over: boolean): Markup {
-  if (over) return html`<div><dt>Took</dt><dd>${minutesAndSeconds(seconds)}</dd></div>`
-  const isCleaning = done >= checks
-  const why = isCleaning ? 'cleaning up, ' : left === undefined ? 'not known yet, ' : ''
-  return html`<div><dt>Left, about</dt><dd>${left === undefined ? '–' : minutesAndSeconds(rounded(left))}</dd><dd><small>${why}${minutesAndSeconds(seconds)} so far</small></dd></div>`
-}
-
-/** Returns seconds without false precision. */
-const rounded = (seconds: number): number => (seconds < 60 ? seconds : 10 * Math.round(seconds / 10))
-
-/** Returns the requests of the last minute, and how much of its limit the busiest credential has used. */
-function paceOf({ lastMinute, limits, perMinute }: RunProgress): Markup {
-  const used = limits.map(({ version, lastMinute: sent }) => `${version} ${sent}`)
-  return html`<dd><small>${lastMinute.toLocaleString('en')} in the last minute</small>${perMinute === undefined ? undefined : html`<small>the busiest credential ${used.join(', ')} of ${perMinute}</small>`}</dd>`
-}
-
-function waitsOf(progress: RunProgress | undefined): Markup {
-  if (progress === undefined) return html``
-  // Checks that wait for the same end with the last of them.
-  const longest = new Map<string, { times: number; seconds: number }>()
-  for (const { what, seconds } of progress.waits) {
-    const known = longest.get(what)
-    longest.set(what, {
-      times: (known?.times ?? 0) + 1,
-      seconds: Math.max(seconds, known?.seconds ?? 0),
-    })
-  }
-  return html`<h2>Waiting for</h2>${
-    longest.size === 0
-      ? html`<p class="note">Nothing: requests go out as answers come.</p>`
-      : html`<ul class="waits">${[...longest]
-          .slice(0, MOST_WAITS)
-          .map(
-            ([what, { times, seconds }]) =>
-              html`<li><span>${what}${times === 1 ? '' : ` (${count(times, 'check')})`}</span> <small>at most ${minutesAndSeconds(seconds)}</small></li>`,
-          )}</ul>`
-  }`
-}
-
-const STATES: Readonly<Record<AreaProgress['state'], string>> = {
-  waiting: 'not begun',
-  running: 'running',
-  ended: 'done',
-}
-
-function areasOf(areas: readonly AreaProgress[], over: boolean): Markup {
-  if (areas.length === 0) return html``
-  return html`<h2>Areas</h2><div class="scroll" tabindex="0" role="group" aria-label="Areas"><table class="areas-now">
-<thead><tr><th scope="col">Area</th><th scope="col">State</th><th scope="col" class="number">Checks</th><th scope="col" class="number">Requests</th><th scope="col" class="number">Found</th></tr></thead>
-<tbody>${areas.map(({ area, state, done, checks, failed, requests }) => {
-    const name = AREAS[area] ?? areaTitle(area)
-    const word = over && done < checks ? (done === 0 ? 'not begun' : 'cut off') : STATES[state]
-    return html`<tr class="${state}"><th scope="row">${name}</th><td class="state">${word}<progress max="${checks}" value="${done}" aria-label="${name}"></progress></td><td class="number">${done} of ${checks}</td><td class="number">${requests.toLocaleString('en')}</td><td class="number${failed > 0 ? ' broke' : ''}">${failed === 0 ? '–' : failed}</td></tr>\n`
-  })}</tbody></table></div>`
-}
-
-/** The names of folders of suites that are no area of clauses. */
-const AREAS: Readonly<Record<string, string>> = {
-  'v1-idempotency': 'v1 idempotency',
-  'v1-orders': 'v1 orders',
+<p>${text}</p>`
 }
 
 /** Returns a row for each clause, with its first finding. */
@@ -179,7 +105,7 @@ function endOf({ args, findings }: Job, code: number | null | undefined): string
 
 export const livePage = ({ id }: Job, { parts }: Parts): Markup =>
   streamed(`/live/events?job=${id}`, parts, [
-    ['state', 'progress', 'stop', 'waits', 'areas'],
+    ['state', 'progress', 'stop'],
     ['findings', 'notices', 'output'],
   ])
 
