@@ -234,7 +234,7 @@ function addRuns({ app, definitions, runs, jobs, streams, page, history }: Share
     return begin(reply, {
       title: `Replay ${wanted} of ${record.run}`,
       definition: name,
-      args: ['replay', wanted, `--run=${runs}/${form.get('run')}`, `--deployment=${name}`, `--out=${runs}`],
+      args: ['replay', wanted, `--run=${runs}/${form.get('run')}`, `--deployment=${name}`],
     })
   })
   app.get('/live', async (request, reply) => {
