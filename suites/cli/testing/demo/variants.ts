@@ -11,7 +11,7 @@ const FAULTS: readonly [id: string, first: number, last: number][] = [
   ['alternatives-for-transfers', 8, 10],
   ['replay-answers-201', 9, 16],
   ['deadline-shown-an-hour-late', 12, DAYS],
-  ['v1-search-backwards', 18, DAYS],
+  ['v1hotels-search-min-nights-other-0-v1-hotel-search-to-date-after', 18, DAYS],
   ['dates-with-a-time-accepted', 20, 23],
   ['alternatives-for-transfers', 25, 27],
   ['cache-v2-ticket-catalog-v2-ticket-catalog-missing', 27, DAYS],
