@@ -4,7 +4,7 @@ import type { Collected, CollectedCheck } from '../../fixtures/run/collected.ts'
 import { soldIn, soldOut, UNDECIDED, whyUndecided } from './judge-check.ts'
 import { type Scores, scoresOf } from './score.ts'
 
-/** A deviant in `travel-sales prove`. */
+/** A deviant in `npm run prove`. */
 export interface ProvenDeviant {
   id: string
   /** The clauses that it breaks. */
@@ -24,7 +24,7 @@ export interface ProvenDeviant {
   of?: string | undefined
 }
 
-/** A benign variant in `travel-sales prove`. */
+/** A benign variant in `npm run prove`. */
 export interface HarmlessVariant {
   id: string
   /** Why the document allows it, in one sentence. */

@@ -88,7 +88,7 @@ describe('a wrong call ends with 2 and sends nothing', () => {
     [['certify', '--max-duration', '10'], /Write it like 90s, 10m or 1h\./],
     [['certify', '--require-coverage', '95'], /Write a number from 0 to 1/],
     [['certify', '--only', 'V2-NONSENSE'], /there is no clause or area V2-NONSENSE; the nearest are/],
-    [['prove', '--only', 'v2-bookings and'], /a name is missing at the end/],
+    [['certify', '--only', 'v2-bookings and'], /a name is missing at the end/],
     [['explain', 'V2-NONSENSE'], /there is no clause or area V2-NONSENSE; the nearest are/],
     [['examine', '--situation', 'order-lots'], /no situation order-lots; the nearest are order-lost/],
     [['examine', '--products', 'v3-cars'], /v3-cars/],

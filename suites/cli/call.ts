@@ -1,5 +1,5 @@
 import { inspect } from 'node:util'
-import { CommanderError } from 'commander'
+import { type Command, CommanderError } from 'commander'
 import { RecordingError } from '../../fixtures/client/recording/index.ts'
 import { DefinitionError } from '../../fixtures/deployments/definition/index.ts'
 import { definitionBehind, firstLine } from '../../fixtures/deployments/loading/index.ts'
@@ -9,13 +9,13 @@ import { learnArguments, learnEnvironment } from '../../fixtures/secrets/known.t
 import { exitCode, program } from './program.ts'
 import { refuseRemoved } from './removed.ts'
 
-/** Runs a command in this process, and returns its exit code. */
-export async function call(args: readonly string[]): Promise<ExitCode> {
+/** Runs a command of the program in this process, and returns its exit code. */
+export async function call(args: readonly string[], of: Command = program): Promise<ExitCode> {
   learnEnvironment()
   learnArguments(args)
   try {
-    refuseRemoved(args)
-    await program.parseAsync(args, { from: 'user' })
+    if (of === program) refuseRemoved(args)
+    await of.parseAsync(args, { from: 'user' })
     return exitCode
   } catch (error) {
     return report(error)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { writeProgram } from '../../fixtures/output/testing/program.ts'
 import { everythingIn, onlyRun, runOf, verdictsOf } from './testing/booked.ts'
-import { freshFolder, runTss, startTss } from './testing/command.ts'
+import { freshFolder, runTss, startProve, startTss } from './testing/command.ts'
 import { commitSeed } from './testing/commit-draw.ts'
 import { examined } from './testing/examined.ts'
 
@@ -34,7 +34,7 @@ test('the correct client conforms and shows every clause that a situation provok
 })
 
 test('every deviant client is found under its own clause, and nothing is found of benign ones', async () => {
-  const { code, stdout, stderr } = await startTss(['prove', '--clients', '--seed', String(commitSeed)]).ended
+  const { code, stdout, stderr } = await startProve(['--clients', '--seed', String(commitSeed)]).ended
   expect(stdout).not.toMatch(/MISSED|False alarms/)
   expect(stdout).toMatch(/ 0 binding clauses exercised without a deviant/)
   // axios, got and curl are installed for this test.

@@ -263,7 +263,7 @@ const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
   [/^npm ci/, 'the clone above; npm test is what runs this'],
   [/^npm (?:pack|install)/, 'they made the package and the project'],
   [/sales load(?! --scenario rate-limit-burst$)/, 'load.load.test.ts, in seconds for minutes'],
-  [/sales prove/, 'prove.process.test.ts and examine.process.test.ts'],
+  [/^npm run prove/, 'prove.process.test.ts and examine.process.test.ts'],
   [/sales examine --(?:products|port)/, 'examine.process.test.ts, with a client'],
   [/sales ui/, 'ui.process.test.ts, which ends it'],
   [/sales watch/, 'watch.process.test.ts, which ends it'],

@@ -4,7 +4,7 @@ import { print, watched } from '../../fixtures/output/console.ts'
 import { kit } from '../../fixtures/run/kit.ts'
 import { audit, examine, watch } from './commands/clients.ts'
 import { doctor, init, serve } from './commands/definitions.ts'
-import { certify, cleanup, prove, replay } from './commands/deployments.ts'
+import { certify, cleanup, replay } from './commands/deployments.ts'
 import { explain, openapi } from './commands/document.ts'
 import { load } from './commands/load.ts'
 import { attest, report, site, ui, verify } from './commands/records.ts'
@@ -27,7 +27,6 @@ for (const each of [
   doctor,
   load,
   serve,
-  prove,
   examine,
   audit,
   watch,

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import type { Matrix } from '../../reports/judge/matrix.ts'
-import { startTss } from './testing/command.ts'
+import { startProve } from './testing/command.ts'
 
 test('checks for a partner find what a credential alone shows, and deviants that need control are left out', async () => {
   const only = 'V2-CANCEL-EMPTY-OBJECT or V2-FAILED-CANCEL-UNCHANGED'
-  const args = ['prove', '--partner', '--only', only, '--seed', '1', '--json']
-  const { code, stdout, stderr } = await startTss(args).ended
+  const args = ['--partner', '--only', only, '--seed', '1', '--json']
+  const { code, stdout, stderr } = await startProve(args).ended
   const { deviants, unseen, control }: Matrix = JSON.parse(stdout)
   expect(deviants, stderr).toMatchObject([{ id: 'cancel-with-an-empty-object-refused', caught: true }])
   expect(unseen.length).toBeGreaterThan(0)

@@ -3,6 +3,7 @@ import { refuseRemoved } from './removed.ts'
 
 test.each([
   ['completion bash', 'completion is gone: help lists the commands'],
+  ['prove --only v2-bookings', 'prove is gone: run npm run prove in a clone'],
   ['report --also=ctrf,har', '--also is gone: every run writes junit.xml'],
   ['check-definition --book', 'use doctor --try, or doctor --book'],
   ['clauses', 'use explain with an area'],

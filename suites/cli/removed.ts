@@ -2,6 +2,7 @@ import { wrongCall } from '../../fixtures/run/failure.ts'
 
 /** Calls of what is gone, by their words, and what to use instead. */
 const REMOVED: readonly (readonly [call: RegExp, what: string, instead: string])[] = [
+  [/^prove\b/, 'prove', 'run npm run prove in a clone of the repository'],
   [/^completion\b/, 'completion', 'help lists the commands, and --help the options of one'],
   [
     /^(certify|report) .*--also\b/,

@@ -60,50 +60,6 @@ ${EXIT_CODES}`,
   .option('--json', 'print the summary of the record on stdout, and nothing else')
   .action(exitsWith(async options => (await import('../certify.ts')).certify(options)))
 
-export const prove = command(
-  'prove',
-  'break the embedded deployment one rule at a time, and see each fault found',
-  `prove
-   prove --only V2-IDEM-REPLAY-STATUS
-   prove --only v2-vouchers --json
-   prove --all
-   prove --whole
-   prove --derived --only v1-park-a
-   prove --partner --only v2-bookings
-   prove --clients`,
-)
-  .option(
-    '--all',
-    'run all checks against every variant that breaks nothing, with --clients every client that breaks nothing, and with --conditions all of these, not a part drawn by the seed',
-  )
-  .option('--derived', 'try all derived deviants, and nothing else, not a part of them drawn by the seed')
-  .option(
-    '--conditions',
-    'try deviants that show under one condition alone, drawn by the seed, and nothing else',
-  )
-  .option(
-    '--whole',
-    'try every deviant in one run, written and derived, and with them a part of those that show under one condition alone',
-  )
-  .addOption(
-    new Option(
-      '--partner',
-      'let checks have what a partner has, a test credential alone, and tell which deviants they find with as few requests',
-    ).conflicts(['whole', 'conditions', 'clients']),
-  )
-  .option('--clients', 'break the rules of clients instead, and see each found by the examiner')
-  .addOption(only)
-  .option('--seed <n>', 'repeat the run that printed this seed', SEED)
-  .option('--out <dir>', 'folder in which the folder of the run is made', 'reports/out')
-  .option('--json', 'print the matrix as JSON on stdout, and nothing else')
-  .action(
-    exitsWith(async options =>
-      options.clients
-        ? (await import('../prove-clients.ts')).proveClients(options)
-        : (await import('../prove.ts')).prove(options),
-    ),
-  )
-
 export const replay = command(
   'replay',
   'run the check of a finding again, with offers, keys and bookings of its own',

@@ -41,6 +41,10 @@ export interface CommandOptions {
 export const startTss = (args: readonly string[], options: CommandOptions = {}): Running =>
   start(process.execPath, [...(options.execArgv ?? []), tss, ...args], options)
 
+/** Starts `npm run prove` in its own process, without the caller's `TSS_*` variables. */
+export const startProve = (args: readonly string[], options: CommandOptions = {}): Running =>
+  start(process.execPath, [fileURLToPath(new URL('../prove/main.ts', import.meta.url)), ...args], options)
+
 /** Runs the real command to its end, in a process shared by all calls of this thread; see `startTss` for its own process. */
 export function runTss(
   args: readonly string[],

@@ -1,8 +1,8 @@
-import { seedFor } from '../../fixtures/check/session/seed.ts'
-import { CLAUSES } from '../../fixtures/clauses/index.ts'
-import { launch } from '../../fixtures/deployments/embedded.ts'
-import { listenForShown } from '../../fixtures/deviants/derived/shown.ts'
-import type { Deviant } from '../../fixtures/deviants/deviant.ts'
+import { seedFor } from '../../../fixtures/check/session/seed.ts'
+import { CLAUSES } from '../../../fixtures/clauses/index.ts'
+import { launch } from '../../../fixtures/deployments/embedded.ts'
+import { listenForShown } from '../../../fixtures/deviants/derived/shown.ts'
+import type { Deviant } from '../../../fixtures/deviants/deviant.ts'
 import {
   allowed,
   benign,
@@ -10,15 +10,15 @@ import {
   derived as everyDerived,
   loadDeviants,
   written,
-} from '../../fixtures/deviants/index.ts'
-import { passiveClauses } from '../../fixtures/model/passive-clauses.ts'
-import { commandLine } from '../../fixtures/output/command-line.ts'
-import { say } from '../../fixtures/output/console.ts'
-import { wrongCall } from '../../fixtures/run/failure.ts'
-import { type Selection, select } from '../../fixtures/run/selection.ts'
-import { type BenignRow, type HarmlessVariant, type Known, matrixOf } from '../../reports/judge/matrix.ts'
-import { breakersOf } from '../../reports/render/deviants-by-clause.ts'
-import { runWatched } from './watched-run.ts'
+} from '../../../fixtures/deviants/index.ts'
+import { passiveClauses } from '../../../fixtures/model/passive-clauses.ts'
+import { commandLine } from '../../../fixtures/output/command-line.ts'
+import { say } from '../../../fixtures/output/console.ts'
+import { wrongCall } from '../../../fixtures/run/failure.ts'
+import { type Selection, select } from '../../../fixtures/run/selection.ts'
+import { type BenignRow, type HarmlessVariant, type Known, matrixOf } from '../../../reports/judge/matrix.ts'
+import { breakersOf } from '../../../reports/render/deviants-by-clause.ts'
+import { runWatched } from '../watched-run.ts'
 
 /** The deviants to try, and the checks to run. */
 export interface Choice {
@@ -33,40 +33,29 @@ export interface Choice {
   troubled?: readonly BenignRow[]
 }
 
-/** The limits of a drawing: from how many deviants, and how many pairs. */
-interface Drawing {
-  only: string | undefined
-  narrowed: number
-  pairs: number
-  seed: number
-  out: string
-}
-
-/** Limits of drawings. A whole run tries more than 6,000 deviants with these. */
-export const SOME_PAIRS = { narrowed: 300, pairs: 600 }
-const PAIRS_OF_WHOLE = { narrowed: 700, pairs: 1700 }
-export const EVERY_PAIR = { narrowed: Number.POSITIVE_INFINITY, pairs: Number.POSITIVE_INFINITY }
+/** From at most this many deviants, at most so many pairs with a condition are drawn. */
+const MOST_NARROWED = 700
+const MOST_PAIRS = 1700
 
 /**
  * Draws deviants, finds in the answers of their checks the conditions that would narrow each, and draws from these pairs. A
  * condition that is always or never true makes no new deviant.
  */
-export async function drawPairs({
-  only,
-  narrowed: most,
-  pairs: mostPairs,
-  seed,
-  out,
-}: Drawing): Promise<Choice> {
-  const { pairs } = await import('../../fixtures/deviants/narrowed.ts')
-  const { PROBE, told } = await import('../../fixtures/deviants/derived/pairs.ts')
-  const wanted = only === undefined ? undefined : select(only, CLAUSES)
-  const known = pairs.filter(({ breaks }) => wanted?.matches(breaks) ?? true)
+async function drawPairs(
+  wanted: readonly Deviant[],
+  { seed, out }: { seed: number; out: string },
+): Promise<{ pairs: readonly Deviant[]; troubled: readonly BenignRow[] }> {
+  const { pairs } = await import('../../../fixtures/deviants/narrowed.ts')
+  const { PROBE, told } = await import('../../../fixtures/deviants/derived/pairs.ts')
+  const ids = new Set(wanted.map(({ id }) => id))
+  const known = pairs.filter(({ of }) => ids.has(of))
   const rank = (id: string) => seedFor(seed, id)
   const narrowed = new Set(
-    [...new Set(known.map(({ of }) => of))].toSorted((one, other) => rank(one) - rank(other)).slice(0, most),
+    [...new Set(known.map(({ of }) => of))]
+      .toSorted((one, other) => rank(one) - rank(other))
+      .slice(0, MOST_NARROWED),
   )
-  const candidates = deviants.filter(({ id }) => narrowed.has(id))
+  const candidates = wanted.filter(({ id }) => narrowed.has(id))
   const shown = listenForShown()
   const { selection } = limitedTo(candidates)
   const probes = candidates.map(deviant => ({ ...deviant, id: `${deviant.id}--${PROBE}` }))
@@ -85,22 +74,16 @@ export async function drawPairs({
       return narrowed.has(of) && shown.ids.has(shows) && shown.ids.has(keepsBack)
     })
     .toSorted((one, other) => rank(one.id) - rank(other.id))
-    .slice(0, mostPairs)
+    .slice(0, MOST_PAIRS)
   say(
     `Of ${candidates.length} deviants, ${chosen.length} pairs with a condition show in the checks of their clauses.`,
   )
   // Probes change nothing. If a check failed on one, conditions are unknown and its pairs would be missing unnoticed.
   const looked = probes.map(({ id }) => ({ id, allows: 'a probe changes nothing' }))
   const { benign: rows } = matrixOf(collected, knownOf([], looked))
-  const troubled = rows.filter(({ findings, errors }) => findings.length + errors.length > 0)
-  // Without pairs, only the checks of the candidates' clauses run.
   return {
-    ...limitedTo(chosen.length > 0 ? chosen : candidates),
-    chosen,
-    harmless: [],
-    recorded: false,
-    narrowed: true,
-    troubled,
+    pairs: chosen,
+    troubled: rows.filter(({ findings, errors }) => findings.length + errors.length > 0),
   }
 }
 
@@ -150,36 +133,45 @@ export const someOf = <T extends { id: string }>(harmless: readonly T[], oneIn: 
     .toSorted((one, other) => seedFor(seed, one.id) - seedFor(seed, other.id))
     .slice(0, Math.ceil(harmless.length / oneIn))
 
-const someBenign = (seed: number) => someOf(benign, BENIGN_ONE_IN, seed)
-
-/** Returns every deviant, and drawn ones that are narrowed to conditions. */
-export async function chooseWhole(all: boolean, drawn: { seed: number; out: string }): Promise<Choice> {
-  const narrowed = await drawPairs({ only: undefined, ...PAIRS_OF_WHOLE, ...drawn })
+/** Returns every deviant, drawn ones that are narrowed to conditions, and every harmless variant. */
+export async function chooseWhole(
+  only: string | undefined,
+  drawing: { seed: number; out: string },
+): Promise<Choice> {
+  const wanted = wantedOf(only)
+  const { pairs, troubled } = await drawPairs(wanted, drawing)
+  const chosen = [...wanted, ...pairs]
   return {
-    chosen: [...deviants, ...allowed, ...narrowed.chosen],
-    harmless: all ? benign : someBenign(drawn.seed),
+    ...(only === undefined ? { chosen } : limitedTo(chosen)),
+    harmless: benign,
     recorded: false,
     narrowed: true,
-    troubled: narrowed.troubled ?? [],
+    troubled,
   }
+}
+
+/** Returns the deviants of a selection; `undefined` selects all. */
+function wantedOf(only: string | undefined): readonly Deviant[] {
+  const known = [...deviants, ...allowed]
+  if (only === undefined) return known
+  const one = known.find(({ id }) => id === only)
+  const names = Object.fromEntries(deviants.map(({ id, breaks }) => [id, breaks]))
+  const wanted = select(only, CLAUSES, names)
+  return one === undefined ? known.filter(({ breaks }) => wanted.matches(breaks)) : [one]
 }
 
 /** Returns the requested variants, and the checks that can catch them. */
 export function choose(
   only: string | undefined,
-  { derived, all, seed, partner }: { derived: boolean; all: boolean; seed: number; partner: boolean },
+  { seed, partner }: { seed: number; partner: boolean },
 ): Choice {
-  if (only === undefined && partner)
-    return { chosen: [...(derived ? everyDerived : deviants), ...allowed], harmless: [], recorded: false }
-  if (only === undefined) {
-    return derived
-      ? { ...limitedTo([...everyDerived, ...allowed]), harmless: [], recorded: false }
-      : {
-          chosen: [...written, ...drawn(seed), ...allowed],
-          harmless: all ? benign : someBenign(seed),
-          recorded: false,
-        }
-  }
+  if (only === undefined && partner) return { chosen: wantedOf(only), harmless: [], recorded: false }
+  if (only === undefined)
+    return {
+      chosen: [...written, ...drawn(seed), ...allowed],
+      harmless: someOf(benign, BENIGN_ONE_IN, seed),
+      recorded: false,
+    }
   const alone = benign.find(({ id }) => id === only)
   if (alone !== undefined) return { chosen: [], harmless: [alone], recorded: true }
   if (loadDeviants.some(({ id }) => id === only)) {
@@ -187,13 +179,7 @@ export function choose(
       `${only} shows where time is made to pass: ${commandLine('load', '--scenario', 'timeouts', '--variant', only, '--set', 'scale=0.02')} finds it.`,
     )
   }
-  const one = [...deviants, ...allowed].find(({ id }) => id === only)
-  const known = [...(derived ? everyDerived : deviants), ...allowed]
-  const names = Object.fromEntries(deviants.map(({ id, breaks }) => [id, breaks]))
-  const wanted = select(only, CLAUSES, names)
-  const chosen = one === undefined ? known.filter(({ breaks }) => wanted.matches(breaks)) : [one]
-  const harmless = all && one === undefined && !derived && !partner ? benign : []
-  return { selection: wanted, ...limitedTo(chosen), harmless, recorded: true }
+  return { ...limitedTo(wantedOf(only)), harmless: [], recorded: true }
 }
 
 /** Limits the checks to those that can catch a deviant, under any of its clauses. */

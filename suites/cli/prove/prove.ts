@@ -1,21 +1,20 @@
 import { randomInt } from 'node:crypto'
 import { join, relative } from 'node:path'
-import { partnerWith } from '../../fixtures/check/session/partner.ts'
-import { outOfReach } from '../../fixtures/check/session/reach.ts'
-import { CLAUSES } from '../../fixtures/clauses/index.ts'
-import { launch } from '../../fixtures/deployments/embedded.ts'
-import { listenForShown } from '../../fixtures/deviants/derived/shown.ts'
-import type { Deviant } from '../../fixtures/deviants/deviant.ts'
-import { commandLine } from '../../fixtures/output/command-line.ts'
-import { print, printJson, say } from '../../fixtures/output/console.ts'
-import { writeJsonNow } from '../../fixtures/output/files.ts'
-import type { CollectedCheck } from '../../fixtures/run/collected.ts'
-import { EXIT, type ExitCode } from '../../fixtures/run/failure.ts'
-import { kit } from '../../fixtures/run/kit.ts'
-import type { FinishedRun, Plan } from '../../fixtures/run/run.ts'
-import { notWritten } from '../../fixtures/run/run-folder.ts'
-import { select } from '../../fixtures/run/selection.ts'
-import { LONGEST_RUN } from '../../fixtures/run/time.ts'
+import { partnerWith } from '../../../fixtures/check/session/partner.ts'
+import { outOfReach } from '../../../fixtures/check/session/reach.ts'
+import { CLAUSES } from '../../../fixtures/clauses/index.ts'
+import { launch } from '../../../fixtures/deployments/embedded.ts'
+import { listenForShown } from '../../../fixtures/deviants/derived/shown.ts'
+import type { Deviant } from '../../../fixtures/deviants/deviant.ts'
+import { print, printJson, say } from '../../../fixtures/output/console.ts'
+import { writeJsonNow } from '../../../fixtures/output/files.ts'
+import type { CollectedCheck } from '../../../fixtures/run/collected.ts'
+import { EXIT, type ExitCode, wrongCall } from '../../../fixtures/run/failure.ts'
+import { kit } from '../../../fixtures/run/kit.ts'
+import type { FinishedRun, Plan } from '../../../fixtures/run/run.ts'
+import { notWritten } from '../../../fixtures/run/run-folder.ts'
+import { select } from '../../../fixtures/run/selection.ts'
+import { LONGEST_RUN } from '../../../fixtures/run/time.ts'
 import {
   isProven,
   LEAST_OF_PARTNER,
@@ -24,39 +23,23 @@ import {
   type ProvenDeviant,
   partsOf,
   sentence,
-} from '../../reports/judge/matrix.ts'
-import { scoreLines } from '../../reports/judge/score.ts'
-import { oneLine } from '../../reports/render/plain.ts'
-import { inColour, uncoloured } from '../../reports/terminal/findings.ts'
-import { wantsColour } from '../../reports/terminal/summary.ts'
-import {
-  asHarmless,
-  asVariant,
-  type Choice,
-  choose,
-  chooseWhole,
-  drawPairs,
-  EVERY_PAIR,
-  knownOf,
-  limitedTo,
-  SOME_PAIRS,
-} from './prove-choice.ts'
-import { runWatched } from './watched-run.ts'
+} from '../../../reports/judge/matrix.ts'
+import { scoreLines } from '../../../reports/judge/score.ts'
+import { oneLine } from '../../../reports/render/plain.ts'
+import { inColour, uncoloured } from '../../../reports/terminal/findings.ts'
+import { wantsColour } from '../../../reports/terminal/summary.ts'
+import { runWatched } from '../watched-run.ts'
+import { asHarmless, asVariant, type Choice, choose, chooseWhole, knownOf, limitedTo } from './choice.ts'
 
 export interface ProveOptions {
   only?: string
   seed?: number
   out: string
   json?: boolean
-  /** Whether every harmless variant is tried with all checks; otherwise a part of both is drawn. */
-  all?: boolean
   /**
-   * Whether exactly all derived deviants are tried; otherwise a part of them is drawn in addition to those written by hand.
+   * Whether all deviants are tried with some that are narrowed to conditions, and all harmless variants with all checks;
+   * otherwise a part of those that are not written by hand is drawn.
    */
-  derived?: boolean
-  /** Whether only deviants narrowed to conditions are tried, drawn by the seed. */
-  conditions?: boolean
-  /** Whether all deviants, written and derived, and more of those narrowed to conditions, are tried in one run. */
   whole?: boolean
   /** Whether checks have only a credential, as a partner. */
   partner?: boolean
@@ -70,19 +53,13 @@ export async function prove({
   seed = randomInt(2 ** 31),
   out,
   json,
-  derived = false,
-  conditions = false,
   whole = false,
   partner = false,
-  all = false,
 }: ProveOptions): Promise<ExitCode> {
-  const choice = whole
-    ? await chooseWhole(all, { seed, out })
-    : conditions
-      ? await drawPairs({ only, ...(all ? EVERY_PAIR : SOME_PAIRS), seed, out })
-      : choose(only, { derived, all, seed, partner })
+  if (partner && whole) throw wrongCall('--partner tries every deviant as it is: leave --whole out.')
+  const choice = whole ? await chooseWhole(only, { seed, out }) : choose(only, { seed, partner })
   const { matrix, folder, halted, startedAt, finishedAt } = await tryAll(
-    { ...choice, all, partner },
+    { ...choice, whole, partner },
     seed,
     out,
   )
@@ -90,22 +67,18 @@ export async function prove({
   const document = {
     kit,
     run: folder.run,
-    ...(only === undefined ? {} : { only }),
+    ...(only !== undefined && { only }),
     seed,
     startedAt: startedAt.toISOString(),
     finishedAt: finishedAt.toISOString(),
     proven: isKept && halted === undefined,
-    ...(halted === undefined ? {} : { halted: halted.sentence }),
-    ...(halted === undefined
-      ? matrix
-      : { ...matrix, deviants: matrix.deviants.filter(({ caught }) => caught) }),
+    ...(halted && { halted: halted.sentence }),
+    ...matrix,
+    ...(halted && { deviants: matrix.deviants.filter(({ caught }) => caught) }),
   }
   publishProof(document, folder.path, { seed, json })
-  if (!json && !isKept && only === undefined) {
-    print(
-      `To record the exchanges of a few: ${commandLine('prove', '--seed', `${seed}`, '--only')} <id or clause>\n`,
-    )
-  }
+  if (!json && !isKept && only === undefined)
+    print(`To record the exchanges of a few: npm run prove -- --seed ${seed} --only <id or clause>\n`)
   if (halted !== undefined) {
     const rest = matrix.deviants.length - document.deviants.length
     say(`Not completed: ${halted.sentence} ${rest} deviants were not tried to the end.`)
@@ -149,11 +122,11 @@ async function tryAll(
     harmless,
     selection,
     recorded,
-    all,
+    whole,
     partner,
     narrowed,
     troubled = [],
-  }: Choice & { all: boolean; partner: boolean },
+  }: Choice & { whole: boolean; partner: boolean },
   seed: number,
   out: string,
 ): Promise<Tried> {
@@ -173,7 +146,7 @@ async function tryAll(
   const lacks = (clauses: Deviant['breaks']) => outOfReach(clauses, partnerWith(''))
   const isTried = ({ breaks, shownBy = [] }: Deviant) => lacks([...breaks, ...shownBy]) === undefined
   const tried = partner ? chosen.filter(isTried) : chosen
-  const benign = harmless.map(one => asHarmless(one, all))
+  const benign = harmless.map(one => asHarmless(one, whole))
   const start = () =>
     launch({
       deviants: narrowed ? 'narrowed' : partner ? 'watched' : 'index',

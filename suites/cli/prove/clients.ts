@@ -1,21 +1,21 @@
 import { randomInt } from 'node:crypto'
-import { CLAUSES } from '../../fixtures/clauses/index.ts'
-import { type BenignClient, benignClients } from '../../fixtures/examine/clients/benign.ts'
-import { type ClientDeviant, clientDeviants } from '../../fixtures/examine/clients/index.ts'
-import { libraryTransport } from '../../fixtures/examine/clients/transports.ts'
-import { type DemoTask, everyTask, performAll } from '../../fixtures/examine/demo.ts'
-import { situationsFor } from '../../fixtures/examine/profile.ts'
-import { situationNamed } from '../../fixtures/examine/situations/index.ts'
-import { say } from '../../fixtures/output/console.ts'
-import { EXIT, type ExitCode } from '../../fixtures/run/failure.ts'
-import { kit } from '../../fixtures/run/kit.ts'
-import { makeRunFolder } from '../../fixtures/run/run-folder.ts'
-import { select } from '../../fixtures/run/selection.ts'
-import { isProven, type Matrix, matrixOf } from '../../reports/judge/matrix.ts'
-import { breakersOf } from '../../reports/render/deviants-by-clause.ts'
-import { collected } from './examination-record.ts'
+import { CLAUSES } from '../../../fixtures/clauses/index.ts'
+import { type BenignClient, benignClients } from '../../../fixtures/examine/clients/benign.ts'
+import { type ClientDeviant, clientDeviants } from '../../../fixtures/examine/clients/index.ts'
+import { libraryTransport } from '../../../fixtures/examine/clients/transports.ts'
+import { type DemoTask, everyTask, performAll } from '../../../fixtures/examine/demo.ts'
+import { situationsFor } from '../../../fixtures/examine/profile.ts'
+import { situationNamed } from '../../../fixtures/examine/situations/index.ts'
+import { say } from '../../../fixtures/output/console.ts'
+import { EXIT, type ExitCode } from '../../../fixtures/run/failure.ts'
+import { kit } from '../../../fixtures/run/kit.ts'
+import { makeRunFolder } from '../../../fixtures/run/run-folder.ts'
+import { select } from '../../../fixtures/run/selection.ts'
+import { isProven, type Matrix, matrixOf } from '../../../reports/judge/matrix.ts'
+import { breakersOf } from '../../../reports/render/deviants-by-clause.ts'
+import { collected } from '../examination-record.ts'
+import { someOf } from './choice.ts'
 import { type ProveOptions, publishProof } from './prove.ts'
-import { someOf } from './prove-choice.ts'
 
 /** One of the kit's clients in a situation; `variant` names what is unusual about it. */
 interface ProofTask extends DemoTask {
@@ -24,14 +24,14 @@ interface ProofTask extends DemoTask {
 
 /** Examines the correct client, every deviant and every benign one, and prints which were caught. */
 export async function proveClients(options: ProveOptions): Promise<ExitCode> {
-  const { only, seed = randomInt(2 ** 31), out, json, all = false } = options
+  const { only, seed = randomInt(2 ** 31), out, json, whole = false } = options
   const startedAt = new Date()
   const chosen = chosenBy(only)
   const folder = makeRunFolder(out, 'clients', 'examine', startedAt)
   const known = only === undefined ? await installed(benignClients) : []
   const matrix = await examineAll(
     chosen,
-    all ? known : someOf(known, BENIGN_ONE_IN, seed),
+    whole ? known : someOf(known, BENIGN_ONE_IN, seed),
     only === undefined,
   )
   folder.release()
