@@ -179,13 +179,12 @@ const headersLine = (names: readonly string[]): string[] =>
 const proxyLine = (proxy: NamedProxy | null): string =>
   `  proxy: ${proxy === null ? `none for this address${unreadProxy()}` : `${proxy.address} (${proxy.variable})`}`
 
-function machineLines({ kit, node, k6, k6Passed, browser }: Machine): string[] {
+function machineLines({ kit, node, k6, k6Passed }: Machine): string[] {
   return [
     `travel-sales-conformance ${kit} on Node ${node}.`,
     k6 === null
       ? `  k6: none here (${k6Passed.join('; ')}); ${commandLine('load')} gets it once.`
       : `  k6: ${k6.version} (${k6.path})`,
-    `  browser: ${browser ?? 'none was found; reports open in any'}`,
   ]
 }
 

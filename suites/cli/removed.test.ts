@@ -7,7 +7,7 @@ test.each([
   ['report --also=ctrf,har', '--also is gone: every run writes junit.xml'],
   ['check-definition --book', 'use doctor --try, or doctor --book'],
   ['clauses', 'use explain with an area'],
-  ['compare a b', 'ui and site compare runs'],
+  ['compare a b', 'ui and site say what broke'],
   ['merge a', 'use load --merge'],
   ['certify --embedded', 'use --deployment embedded'],
   ['doctor --env x', 'TSS_ENV_FILE'],
