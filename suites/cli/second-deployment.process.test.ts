@@ -159,6 +159,9 @@ const RUNS = {
       `asked: text => text.replace(/("from_date":"(\\d{4}-\\d\\d)(-\\d\\d)","to_date":")(?!\\2)[^"]+/, '$1$2$3'),
        answered(answer, { path }) {
          const { rooms, results, hcn_status: number } = answer.body ?? {}
+         // Tomorrow is the last day of a month, so that an ordinary stay is refused for its end.
+         const now = new Date()
+         answer.headers.date = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), -1, 12)).toUTCString()
          if (number === 'pending') for (const [at, room] of rooms.entries()) room.hcn = 'H' + at
          if (path.includes('/transfers/availability'))
            for (const { days } of results ?? []) for (const day of days) if (day.total) day.total += 0.004

@@ -2,9 +2,11 @@ import {
   askOf,
   datesAfter,
   type HotelCheck,
+  passesMonth,
   saysTooClose,
   searched,
   sentSearch,
+  stayIn,
 } from '../../fixtures/check/v1/index.ts'
 import { succeeded } from '../../fixtures/checkers/index.ts'
 import type { JsonObject } from '../../fixtures/contracts/index.ts'
@@ -19,35 +21,30 @@ const LATE = 10
 
 const withCheckIn = async (
   context: HotelCheck,
-  { by, nights }: { by: Actor; nights: number },
+  stay: { by: Actor; nights?: number },
   checkIn: string,
   more: JsonObject = {},
 ): Promise<Exchange> => {
-  const ask = { ...(await askOf(context, { by })), checkIn, nights }
-  return sentSearch(context, { ...context.arrange.adapter.searchBody(ask), ...more }, by)
+  const ask = await askOf(context, { ...stay, checkIn })
+  return sentSearch(context, { ...context.arrange.adapter.searchBody(ask), ...more }, stay.by)
 }
 
 /** The number of later days among which one is found on which a stay is like another. */
 const LIKE = 62
 
-/** Returns whether a stay goes past the end of its month. */
-const passesMonth = (from: string, nights: number): boolean =>
-  addDays(from, nights).slice(0, 7) !== from.slice(0, 7)
-
 /**
- * Searches a check-in that is far enough ahead for most services, for as many nights, which go past the end of a month if
- * those from the early day do. Returns the number of nights.
+ * Searches a check-in that is far enough ahead for most services, for a stay that is like that of an early one: a refusal
+ * of the stay says nothing about its check-in.
  */
-async function acceptsLater(context: HotelCheck, by: Actor, early: string): Promise<number> {
-  const { adapter } = context.arrange
+async function acceptsLater(context: HotelCheck, by: Actor, early: Exchange): Promise<void> {
+  const { nights, passesMonth: isPast } = stayIn(early)
   const ask = await askOf(context, { by })
-  const { from_date: from, to_date: to } = adapter.searchBody(ask)
-  const nights = (Date.parse(String(to)) - Date.parse(String(from))) / (24 * HOUR * 1000)
   const days = Array.from({ length: LIKE }, (_, ahead) => addDays(ask.checkIn, ahead))
-  const checkIn = days.find(day => passesMonth(day, nights) === passesMonth(early, nights)) ?? ask.checkIn
-  const body = adapter.searchBody({ ...ask, checkIn, nights })
-  assume.sold(await searched(context, body, by), 'a search of a later check-in')
-  return nights
+  const checkIn = days.find(day => passesMonth(day, addDays(day, nights)) === isPast) ?? ask.checkIn
+  const body = context.arrange.adapter.searchBody({ ...ask, checkIn, nights })
+  const later = stayIn(assume.sold(await searched(context, body, by), 'a search of a later check-in'))
+  const isLike = later.nights === nights && later.passesMonth === isPast
+  assume(isLike, 'a later check-in for as many nights that is accepted')
 }
 
 /**
@@ -61,15 +58,14 @@ async function tooClose(context: HotelCheck) {
     await control.advanceClock(by, (25 - hourOf(now(by))) * HOUR)
   const morning = hourOf(now(by)) < LATE
   const today = dateOf(now(by))
-  const stay = { by, nights: await acceptsLater(context, by, today) }
-  const answer = await withCheckIn(context, stay, today)
-  assume(!succeeded(answer), 'a deployment that refuses a check-in today')
-  if (morning || saysTooClose(answer)) return { stay, answer, tooEarly: today }
-  const tomorrow = addDays(today, 1)
-  stay.nights = await acceptsLater(context, by, tomorrow)
-  const next = await withCheckIn(context, stay, tomorrow)
-  assume(!succeeded(next), 'a check-in that is too close but not past in any time zone')
-  return { stay, answer: next, tooEarly: tomorrow }
+  const refused = await withCheckIn(context, { by }, today)
+  assume(!succeeded(refused), 'a deployment that refuses a check-in today')
+  const isToday = morning || saysTooClose(refused)
+  const tooEarly = isToday ? today : addDays(today, 1)
+  const answer = isToday ? refused : await withCheckIn(context, { by }, tooEarly)
+  assume(!succeeded(answer), 'a check-in that is too close but not past in any time zone')
+  await acceptsLater(context, by, answer)
+  return { stay: { by, nights: stayIn(answer).nights }, answer, tooEarly }
 }
 
 describe('a check-in that is too close', () => {
@@ -125,9 +121,9 @@ describe('a check-in that is too close', () => {
     const by = await arrange.actor()
     // Yesterday may still be today in some time zones.
     const past = addDays(dateOf(now(by)), -2)
-    const nights = await acceptsLater(context, by, past)
-    const ask = { ...(await askOf(context, { by })), checkIn: past, nights }
-    const first = await sentSearch(context, arrange.adapter.searchBody(ask), by)
+    const first = await withCheckIn(context, { by }, past)
+    await acceptsLater(context, by, first)
+    const ask = await askOf(context, { by, checkIn: past, nights: stayIn(first).nights })
     const search = succeeded(first) ? await arrange.adapter.follow(by, ask) : undefined
     const hotels = search?.hotels.length ?? 0
     expect(search?.last ?? first, 'V1-HOTEL-SEARCH-PAST').toTell('the number of hotels', hotels, 0)
