@@ -49,7 +49,6 @@ export const LONGEST = [
   'suites/cli/load.load.test.ts',
   'suites/cli/load-timeouts.load.test.ts',
   'load/run/late-answers.load.test.ts',
-  'load/run/scenarios-edges.load.test.ts',
 ]
 
 /** Begins with the longest files, also where nothing is known of an earlier run. */

@@ -23,14 +23,6 @@ const found = exchangeFor(request(0, { op: 'v2 transfer availability' }), {
   },
 })
 
-const checked = (more: object): LoadExchange =>
-  exchangeFor(request(10, { op: 'v2 offer check' }), {
-    method: 'POST',
-    path: '/api/v2/offers/check',
-    sent: { offer_id: 'offer-7' },
-    json: { request_id: 'r2', offer: { offer_id: 'offer-8', stage: 'checked', total: 50, ...more } },
-  })
-
 const made = (id: number): LoadExchange =>
   exchangeFor(request(20, { op: 'v2 book', status: 201 }), {
     method: 'POST',
@@ -65,15 +57,12 @@ const gone = (id: number, does: 'v2 booking' | 'v2 cancel'): LoadExchange =>
   })
 
 test.each([
-  ['an offer checked as another day', 'V2-OFFER-CARRIES-DATE', [found, checked({ date: '2027-09-02' })]],
   [
     'a cancellation of another booking',
     'V2-CANCEL-ANSWER',
     [made(1), about(1, 'v2 cancel', { booking_id: 2 })],
   ],
-  ['a booking read at another price', 'V2-BOOK-READ-SAME', [made(1), about(1, 'v2 booking', { total: 1 })]],
   ['a booking that is not found', 'V2-BOOK-READ-SAME', [made(1), gone(1, 'v2 booking')]],
-  ['a booking that is not found to cancel it', 'V2-CANCEL-ACCEPTED', [made(1), gone(1, 'v2 cancel')]],
   [
     'a key that stays in progress',
     'V2-IDEM-REPLAY-STATUS',
@@ -85,15 +74,6 @@ test.each([
           json: errorOf('BOOKING_IN_PROGRESS'),
         }),
       ),
-    ],
-  ],
-  [
-    'a cancelled booking that is back',
-    'V2-CANCEL-READ',
-    [
-      made(1),
-      about(1, 'v2 cancel', { status: 'cancelled' }),
-      about(1, 'v2 booking', { status: 'confirmed' }),
     ],
   ],
 ])('answers are held against those before them: %s', (_, clause, exchanges) => {

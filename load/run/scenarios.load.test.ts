@@ -1,13 +1,15 @@
+import { spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { json } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { flagged } from '../../fixtures/contracts/reading.ts'
-import type { Product } from '../../fixtures/ground/control.ts'
+import { listening, temporaryFolder } from '../../fixtures/client/testing/until.ts'
 import { ENDPOINTS } from '../../fixtures/ground/endpoints.ts'
-import { header, type SentRequest } from '../../fixtures/ground/exchange.ts'
-import { referenceIn } from '../../fixtures/ground/ids.ts'
-import { productsOf } from '../../fixtures/ground/products.ts'
-import type { Plan, ScenarioName } from '../plan/plan.ts'
-import { METRIC, type Operation } from '../scenarios/lib/output.ts'
-import { type K6Stages, openStages, type StageResult, sum } from '../testing/k6-stages.ts'
+import { findK6, K6_ENVIRONMENT } from '../k6/index.ts'
+import { bundleScenario } from '../plan/bundle.ts'
+import { ENV } from '../plan/plan.ts'
+import { METRIC } from '../scenarios/lib/output.ts'
+import { type K6Stages, openStages, sum } from '../testing/k6-stages.ts'
 
 let stages: K6Stages
 
@@ -17,133 +19,126 @@ beforeAll(async () => {
 
 afterAll(() => stages.close())
 
-/** Runs a stage, and asserts what is true of every successful stage. */
-async function run(...stage: Parameters<K6Stages['run']>): Promise<StageResult> {
-  const result = await stages.run(...stage)
-  const { samples, answers, failures, counted, log, asides, leaks } = result
-  expect(leaks).toEqual([])
-  expect(log).not.toMatch(/level=error|Error:/)
-  expect(asides).toEqual([])
-  expect(samples.iterations.dropped).toBe(0)
-  expect(samples.requests.length).toBeGreaterThan(0)
-  for (const { op, api, part } of samples.requests) {
-    expect(op.startsWith(`${api} `)).toBe(true)
-    expect(part).not.toBe('')
-  }
-  expect(counted.requests).toBe(samples.requests.length)
-  expect(answers.length + failures.length).toBe(samples.requests.length)
-  return result
+/** Opens a booking gate that always gives the same answer and records what it receives. */
+async function openBookingGate(answer: { status: number; body: unknown }) {
+  const heard: { path: string; message: Record<string, unknown> }[] = []
+  const { origin } = await listening(async (request, response) => {
+    const path = request.url ?? ''
+    heard.push({ path, message: (await json(request)) as Record<string, unknown> })
+    const { status, body } = path.endsWith('/intend') ? answer : { status: 204, body: undefined }
+    response.writeHead(status).end(body === undefined ? undefined : JSON.stringify(body))
+  })
+  return { url: `${origin}/secret`, heard }
 }
 
-/** Returns the count of each kind of answer. */
-function tally({ samples }: StageResult, by: 'op' | 'part'): Record<string, number> {
-  const counts: Record<string, number> = {}
-  for (const row of samples.requests) {
-    const name = `${row[by]} ${row.status}`
-    counts[name] = (counts[name] ?? 0) + 1
+/** The endpoints that book. */
+const BOOKS: readonly string[] = ENDPOINTS.flatMap(({ id, does }) => (does === 'books' ? [id] : []))
+
+const CONTENTION = { keys: 6, copies: 3, rate: 12 }
+const MIX = { rate: 10, duration: 1, pollEvery: 100 }
+
+test('a booking is reported to the gate before it is sent, and its result afterwards', async () => {
+  const gate = await openBookingGate({ status: 200, body: { id: 'intent' } })
+  const senders = await stages.companies(3)
+  const { answers, samples, counted } = await stages.run('journey-mix', MIX, senders, { gate: gate.url })
+  const intents = gate.heard.filter(({ path }) => path === '/secret/intend')
+  const settled = gate.heard.filter(({ path }) => path === '/secret/settle')
+  const booked = answers.filter(({ op }) => BOOKS.includes(op))
+  expect(counted.bookings).toBeGreaterThan(3)
+  expect(new Set(booked.map(({ op }) => op)).size).toBeGreaterThan(1)
+  expect(intents).toHaveLength(counted.bookings)
+  expect(intents.map(({ message }) => message.body).sort()).toEqual(
+    booked.map(({ request }) => Buffer.from(request.body!).toString()).sort(),
+  )
+  for (const { message } of intents) {
+    expect(Object.keys(senders)).toContain(message.who)
+    expect(booked.map(({ request }) => request.path)).toContain(message.path)
+    const key = message.path === '/api/v2/bookings' ? message.headers : JSON.parse(String(message.body))
+    expect(key).toHaveProperty(message.path === '/api/v2/bookings' ? 'idempotency-key' : 'external_reference')
+    expect(JSON.stringify(message)).not.toContain('Bearer')
   }
-  return counts
-}
-
-const does =
-  (what: 'books' | 'cancels') =>
-  ({ op }: { op: Operation }) =>
-    ENDPOINTS.some(({ id, does }) => id === op && does === what)
-const isBooking = does('books')
-const isCancellation = does('cancels')
-
-/** Returns the key or reference of a confirmation. */
-const keysOf = ({ headers, body }: SentRequest): string | undefined =>
-  header(headers, 'Idempotency-Key') ?? referenceIn(Buffer.from(body ?? []).toString())
-
-const JOURNEYS: readonly [ScenarioName, Plan['settings']][] = [
-  ['journey-mix', { rate: 20, duration: 1, pollEvery: 100 }],
-  ['soak', { rate: 20, duration: 1, pollEvery: 100 }],
-  ['spike', { rate: 5, spike: 3, before: 0.6, during: 1, after: 0.6, pollEvery: 100 }],
-  ['breakpoint', { from: 5, to: 25, duration: 1, p95: 5000, errorShare: 0.01, pollEvery: 100 }],
-]
-
-test('a pace has exactly as many requests as planned, also where k6 works in two segments', async () => {
-  const { 'company 1': partner, 'company 2': another } = await stages.companies(2)
-  const settings = { perMinute: 120, minutes: 1, speed: 120 }
-  const whole = await run('rate-limit-sustained', settings, { partner: partner! }, { stage: 'sustained' })
-  expect(tally(whole, 'part')).toEqual({ 'v1 200': 120, 'v2 200': 120 })
-  const halves = []
-  for (const segment of ['0:1/2', '1/2:1']) {
-    const args = [`--execution-segment=${segment}`, '--execution-segment-sequence=0,1/2,1']
-    halves.push(await run('rate-limit-sustained', settings, { another: another! }, {}, args))
+  expect(settled).toHaveLength(intents.length)
+  for (const { message } of settled) {
+    expect(message).toMatchObject({ id: 'intent', body: expect.stringMatching(/booking_id|id_orde[rn]/) })
+    expect([200, 201]).toContain(message.status)
   }
-  expect(halves.map(half => half.samples.requests.length)).toEqual([120, 120])
+  expect(samples.requests).toHaveLength(counted.requests)
+})
+
+test('where the gate is asked, what was booked under contention is journalled once and cancelled', async () => {
+  const gate = await openBookingGate({ status: 200, body: { id: 'intent' } })
+  const senders = await stages.companies(2)
+  const { answers, counted } = await stages.run('booking-contention', CONTENTION, senders, {
+    gate: gate.url,
+    products: ['v2-transfers', 'v1-park-a', 'v1-park-b'],
+  })
+  expect(counted.bookings).toBe(6)
+  expect(gate.heard).toHaveLength(12)
+  const cancelled = answers.filter(({ op, response }) => op.endsWith('cancel') && response.status === 200)
+  expect(cancelled).toHaveLength(6)
+  expect(new Set(cancelled.map(({ op }) => op)).size).toBe(3)
+})
+
+test('nothing is booked once the gate refuses, and its sentence is what k6 ends with', async () => {
+  const stop = 'Nothing more is booked: the journal is full.'
+  const gate = await openBookingGate({ status: 409, body: { stop } })
+  const senders = await stages.companies(1)
+  for (const [scenario, settings] of [
+    ['booking-contention', CONTENTION],
+    ['journey-mix', MIX],
+  ] as const) {
+    await expect(stages.run(scenario, settings, senders, { gate: gate.url })).rejects.toThrow(stop)
+  }
+  const { bookings } = await stages.control.counters(senders['company 1']!.tenant)
+  expect(bookings).toEqual({ transfers: 0, parkA: 0, parkB: 0, hotels: 0 })
+  expect(gate.heard.every(({ path }) => path === '/secret/intend')).toBe(true)
+})
+
+test('a booking that is pending is left alone', async () => {
+  const senders = await stages.companies(1)
+  const { tenant } = senders['company 1']!
+  for (let times = 0; times < 10; times++) {
+    await stages.control.setOutcome(tenant, 'transfers', 'book', {
+      kind: 'unknown',
+      settles: 'confirmed',
+      afterSeconds: 600,
+    })
+  }
+  const { answers } = await stages.run('journey-mix', MIX, senders, { products: ['v2-transfers'] })
+  const books = answers.filter(({ op }) => op === 'v2 book')
+  expect(books.length).toBeGreaterThan(2)
+  expect(books.every(({ response }) => response.status === 202)).toBe(true)
+  expect(answers.filter(({ op }) => op === 'v2 cancel')).toEqual([])
+})
+
+test('an unreachable deployment is reported as failures, and nothing is thrown', async () => {
+  const senders = await stages.companies(1)
+  const { failures, samples, log } = await stages.run('journey-mix', MIX, senders, {
+    baseUrl: 'http://127.0.0.1:9',
+  })
+  expect(failures.length).toBe(samples.requests.length)
+  expect(failures.every(({ error }) => error.code === 1212)).toBe(true)
+  expect(log).not.toMatch(/TypeError|ReferenceError/)
+  expect(samples.measures.get(METRIC.fromSchedule)!.length).toBeGreaterThan(0)
 })
 
 test('an overrun goes on past the limit at its pace', async () => {
   const { 'company 1': burst } = await stages.companies(1)
   const settings = { vus: 1, burst: 1, overrunPerMinute: 540, overrunMinutes: 1, speed: 10 }
-  const overrun = await run('rate-limit-burst', settings, { burst: burst! }, { stage: 'overrun' })
-  expect(tally(overrun, 'part')).toEqual({ 'v1 200': 500, 'v1 429': 40, 'v2 200': 500, 'v2 429': 40 })
+  const overrun = await stages.run('rate-limit-burst', settings, { burst: burst! }, { stage: 'overrun' })
+  const answered = Map.groupBy(overrun.samples.requests, ({ part, status }) => `${part} ${status}`)
+  const counts = [...answered].map(([name, rows]) => [name, rows.length])
+  expect(Object.fromEntries(counts)).toEqual({ 'v1 200': 500, 'v1 429': 40, 'v2 200': 500, 'v2 429': 40 })
+  expect(overrun.leaks).toEqual([])
 })
 
 test('a search that does not end in time is given up', async () => {
   const settings = { rate: 2, duration: 1, pollEvery: 20, timeout: 0.1 }
-  const { samples } = await run('search-polling', settings, await stages.companies(1), {
+  const { samples } = await stages.run('search-polling', settings, await stages.companies(1), {
     products: ['v2-hotels'],
   })
   expect(sum(samples.measures.get(METRIC.searchUnfinished)!.map(({ value }) => value))).toBe(2)
 })
-
-const V2: readonly Product[] = productsOf('v2')
-const V1: readonly Product[] = productsOf('v1')
-/** Live credentials. v1 hotels and transfers promise a replay only to them. */
-const LIVE = { modes: { transfers: 'live', parkA: 'live', parkB: 'live', hotels: 'live' } } as const
-
-test.each([...V2.map(product => [product, [product]] as const), ['v1, by reference', V1] as const])(
-  'every key is sent many times over and makes one booking of %s',
-  async (_, products) => {
-    const settings = { keys: 20, copies: 4, rate: 20, pollEvery: 100 }
-    const senders = await stages.companies(8, products === V1 ? LIVE : {})
-    const contention = await run('booking-contention', settings, senders, { products })
-    expect(contention.counted.bookings).toBe(20)
-    const booked = contention.answers.filter(isBooking)
-    const keys = Map.groupBy(booked, ({ op, request }) => `${op} ${keysOf(request)}`)
-    expect(keys.size).toBe(20)
-    expect(new Set(booked.map(({ op }) => op)).size).toBe(products.length)
-    for (const answers of keys.values()) {
-      const made = answers.filter(
-        answer => answer.response.status < 300 && !flagged(answer, 'idempotent_replay'),
-      )
-      expect(answers.length).toBeGreaterThanOrEqual(5)
-      expect(made).toHaveLength(1)
-      expect(answers.at(-1)!.response.status).toBe(200)
-    }
-    expect(contention.answers.filter(isCancellation)).toEqual([])
-  },
-)
-
-test('copies of a booking leave at the same time', async () => {
-  const settings = { keys: 3, copies: 12, rate: 3 }
-  const senders = await stages.companies(1)
-  await stages.control.delay(senders['company 1']!.tenant, 'v2 book', 300)
-  const { samples } = await run('booking-contention', settings, senders, { products: ['v2-transfers'] })
-  const books = samples.requests.filter(({ op }) => op === 'v2 book')
-  const [first, last] = [books[0]!, books[11]!]
-  expect(last.at).toBeLessThan(first.at + first.took)
-})
-
-test.each(JOURNEYS)(
-  'journeys of %s browse, buy what they find of every product and cancel what they bought',
-  async (scenario, settings) => {
-    const { samples, answers, failures, counted } = await run(scenario, settings, await stages.companies(7))
-    const cancelled = answers.filter(answer => isCancellation(answer) && answer.response.status === 200)
-    expect(counted.bookings).toBeGreaterThan(5)
-    expect(cancelled).toHaveLength(counted.bookings)
-    expect(failures).toEqual([])
-    const isVoucher = ({ op }: { op: string }) => op.endsWith('voucher')
-    expect(answers.filter(answer => answer.response.status >= 400 && !isVoucher(answer))).toEqual([])
-    const journeys = samples.measures.get(METRIC.fromSchedule)!.filter(({ tags }) => tags.op === 'journey')
-    expect(journeys).toHaveLength(samples.iterations.completed)
-    expect(Math.min(...journeys.map(({ value }) => value))).toBeGreaterThan(0)
-  },
-)
 
 test('of journeys that are not drawn, statuses are counted; what failed is written down all the same', async () => {
   const senders = await stages.companies(7)
@@ -162,3 +157,43 @@ test('of journeys that are not drawn, statuses are counted; what failed is writt
   expect(failed.length).toBeGreaterThan(0)
   expect(answers.filter(answer => answer.light)).toHaveLength(failed.length)
 })
+
+test.each([
+  ['no plan', {}, /There is no plan: set TSS_PLAN/],
+  ['a plan that is no JSON', { [ENV.plan]: '{' }, /The plan is no JSON/],
+  [
+    'a plan for another scenario',
+    { [ENV.plan]: '{"scenario":"spike","shapes":{"asks":{}},"senders":[]}' },
+    /is for spike/,
+  ],
+  [
+    'another number of credentials',
+    {
+      [ENV.plan]: JSON.stringify({
+        scenario: 'journey-mix',
+        settings: MIX,
+        senders: [{ alias: 'one' }],
+        shapes: { probes: {}, asks: {} },
+        products: [],
+        baseUrl: '',
+      }),
+      [ENV.tokens]: 'first\nsecond',
+    },
+    /1 senders, and TSS_TOKENS has 2 credentials/,
+  ],
+])('k6 ends at once with a sentence on %s', async (_, environment, sentence) => {
+  const folder = temporaryFolder()
+  const script = join(folder, 'script.js')
+  writeFileSync(script, await bundleScenario('journey-mix'))
+  const { status, stderr } = await k6(['run', '--quiet', script], environment)
+  expect(status).toBe(107)
+  expect(stderr).toMatch(sentence)
+  expect(stderr).not.toMatch(/first|second/)
+})
+
+async function k6(args: string[], environment: Record<string, string>) {
+  const { path } = await findK6()
+  const { PATH = '' } = process.env
+  const env = { PATH, ...K6_ENVIRONMENT, ...environment }
+  return spawnSync(path, args, { env, encoding: 'utf8', maxBuffer: 2 ** 26, timeout: 60_000 })
+}

@@ -70,10 +70,8 @@ const ALL = ['V2-IDEM-RACE-ONE-BOOKING', 'V2-IDEM-RACE-ANSWERS']
 
 describe('keys with concurrent requests', () => {
   test.each([
-    ['a replay', [booked(1), replayed(1)]],
     ['a replay that is flagged beside the booking', [booked(1), replayedBeside(1)]],
     ['told that it is being booked, and a replay later', [booked(1), busy, busy, replayed(1, 400)]],
-    ['pending throughout', [pending(1), pending(1), busy]],
     ['pending, failed, and booked anew', [pending(1), pending(1), booked(2, 400)]],
   ])('keep every clause: %s', (_, answers) => {
     const result = judged([keyOf(...answers), keyOf(booked(7), busy)], counting(2))
@@ -131,25 +129,6 @@ describe("the deployment's own count", () => {
   })
 })
 
-describe('without a race', () => {
-  test.each<[string, LoadExchange[][]]>([
-    ['nothing sent', []],
-    ['nothing booked', [keyOf(bare(503), bare(503))]],
-    ['one after the other', [keyOf(booked(1), replayed(1, 500))]],
-  ])('no clause is exercised: %s', (_, races) => {
-    const { answers } = judged(races)
-    expect(answers).toMatchObject([{ exercised: [], findings: [], stopped: { verdict: 'not exercised' } }])
-  })
-
-  test('two companies may use the same key', () => {
-    const stranger = { ...SENDER, tenant: 'tenant-2' }
-    const [one] = keyOf(booked(1))
-    const other = { ...one!, sender: { role: 'expendable', tenant: stranger.tenant } }
-    const result = judged([[one!, other], keyOf(booked(3), busy)])
-    expect(clausesOf(result)).toEqual([])
-  })
-})
-
 describe('failures under contention', () => {
   const failing = refused(500, 'INTERNAL_ERROR')
   const races = (count: number) =>
@@ -168,4 +147,12 @@ describe('failures under contention', () => {
   ])('are none where they are %s', (_, sent) => {
     expect(clausesOf(judged(sent))).toEqual([])
   })
+})
+
+test('one after the other is no race, and two companies may use the same key', () => {
+  const { answers } = judged([keyOf(booked(1), replayed(1, 500))])
+  expect(answers).toMatchObject([{ exercised: [], findings: [], stopped: { verdict: 'not exercised' } }])
+  const [one] = keyOf(booked(1))
+  const other = { ...one!, sender: { role: 'expendable', tenant: 'tenant-2' } }
+  expect(clausesOf(judged([[one!, other], keyOf(booked(3), busy)]))).toEqual([])
 })
