@@ -13,8 +13,7 @@ import { knownAmong } from './same-finding.ts'
 export interface Changed {
   id: string
   level: ClauseRecord['level']
-  says: string
-  /** The new finding, the earlier finding, or why it was not exercised. */
+  /** The new finding, the known one, or why it was not exercised. */
   detail: string
 }
 
@@ -78,8 +77,8 @@ function changed(pairs: readonly Pair[], detailOf: (pair: Pair) => string | unde
   return pairs
     .flatMap(pair => {
       const detail = detailOf(pair)
-      const { id, level, says } = pair.row ?? pair.earlier!
-      return detail === undefined ? [] : [{ id, level, says, detail }]
+      const { id, level } = pair.row ?? pair.earlier!
+      return detail === undefined ? [] : [{ id, level, detail }]
     })
     .sort(byHarm)
 }

@@ -5,9 +5,8 @@ import { shorten } from '../render/plain.ts'
 import { readableRecordSchema } from '../schema.ts'
 import { LETTERS, Verdicts } from './verdicts.ts'
 
-/** The maximum length of texts and number of operations kept of a record, which may contain anything. */
+/** The maximum length of texts kept of a record, which may contain anything. */
 const LONGEST = 300
-const MOST_OPERATIONS = 300
 
 const clauseSchema = readableRecordSchema.shape.clauses.element.omit({
   checks: true,
@@ -20,7 +19,7 @@ const clauseSchema = readableRecordSchema.shape.clauses.element.omit({
  * that takes longest; opening the run does it.
  */
 export const summarizedSchema = readableRecordSchema
-  .omit({ states: true, errors: true, totals: true, notLookedAt: true, undecided: true })
+  .omit({ operations: true, states: true, errors: true, totals: true, notLookedAt: true, undecided: true })
   .extend({
     clauses: z.array(clauseSchema.extend({ findings: z.array(z.object({ waived: z.unknown() }).partial()) })),
     checks: z.array(z.unknown()),
@@ -50,8 +49,6 @@ export interface Kept {
   halted: string | undefined
   isLoad: boolean
   requests: number
-  /** By operation: the number of calls, and the 95th percentile in milliseconds. */
-  operations: Readonly<Record<string, { calls: number; p95: number }>>
   letters: string
 }
 
@@ -72,7 +69,7 @@ export type ClauseTable = Map<string, ClauseFacts>
 
 /** Returns the parts of a record to keep, and adds missing clauses to the table; `renew` replaces existing ones. */
 export function keep(record: Summarized, table: ClauseTable, renew: boolean): Kept {
-  const { deployment, profile, coverage, only, halted, requests, operations = [] } = record
+  const { deployment, profile, coverage, only, halted, requests } = record
   for (const { id, level, side, part, area, says } of record.clauses) {
     if ((renew || !table.has(id)) && CLAUSE_ID.test(id))
       table.set(id, { id, level, side, part: cut(part), area: cut(area), says: cut(says) })
@@ -99,13 +96,6 @@ export function keep(record: Summarized, table: ClauseTable, renew: boolean): Ke
     halted: halted && cut(halted),
     isLoad: record.load !== undefined,
     requests: requests.v1 + requests.v2,
-    operations: Object.fromEntries(
-      operations
-        .slice(0, MOST_OPERATIONS)
-        .flatMap(({ operation, latency }) =>
-          latency === undefined ? [] : [[cut(operation), { calls: latency.calls, p95: latency.p95 }]],
-        ),
-    ),
     letters: Array.from(table.keys(), id => verdicts.get(id) ?? ' ').join(''),
   }
 }

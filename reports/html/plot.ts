@@ -70,7 +70,7 @@ function drawBars(plot: BarsPlot, id: string): Markup {
 }
 
 /** Returns the content of a histogram in words: the count, the range, and the most frequent values. */
-export function barsEssence({ x, y, bars }: BarsPlot): string {
+function barsEssence({ x, y, bars }: BarsPlot): string {
   const filled = bars.filter(bar => bar.count > 0).sort((a, b) => a.from - b.from)
   const [first] = filled
   if (first === undefined) return `${y} by ${x}. There are none.`
@@ -157,23 +157,17 @@ function drawMarks(marks: readonly PlacedMark[], { top, bottom }: Area, rows: nu
 }
 
 /** A line plot. */
-export type LinesPlot = Extract<Plot, { kind: 'lines' }>
+type LinesPlot = Extract<Plot, { kind: 'lines' }>
 
 const COLOURS = 6
 const STEPS = 5
 
-/** The share of the width that is left free at both ends for the first and the last name. */
-const BESIDE_NAMES = 0.06
-
 /** Returns the CSS classes of a series: a combination of colour and dashes unlike earlier ones, if possible. */
-export const seriesClass = (at: number): string =>
+const seriesClass = (at: number): string =>
   `c${(at % COLOURS) + 1} d${((at + Math.floor(at / COLOURS)) % COLOURS) + 1}`
 
-/** Names a place on the horizontal axis, such as the date of a run; `undefined` if nothing is there. */
-type Named = (x: number) => string | undefined
-
 /** Draws lines over an axis from zero, with gaps where values are missing. `id` is unique within the page. */
-function drawLines(plot: LinesPlot, id: string, named?: Named): Markup {
+function drawLines(plot: LinesPlot, id: string): Markup {
   const ys = plot.series.flatMap(({ points }) => points.map(([, y]) => y)).filter(isNumber)
   const moments = (plot.marks ?? []).filter(({ x }) => isNumber(x))
   const xs = plot.series.flatMap(({ points }) => points.map(([x]) => x)).filter(isNumber)
@@ -182,10 +176,7 @@ function drawLines(plot: LinesPlot, id: string, named?: Named): Markup {
   const whole = ys.every(Number.isInteger)
   const yRange = niceRange(extreme(ys, Math.min, 0), extreme(ys, Math.max, 0), STEPS, whole)
   const yTicks = niceTicks(...yRange, STEPS, whole)
-  const range = horizontalRange([...xs, ...moments.map(({ x }) => x)])
-  // Names are wider than numbers.
-  const beside = named === undefined ? 0 : (range[1] - range[0]) * BESIDE_NAMES
-  const xRange: [number, number] = [range[0] - beside, range[1] + beside]
+  const xRange = horizontalRange([...xs, ...moments.map(({ x }) => x)])
   const across = (area: Area) => linear(xRange, area.left, area.right)
 
   const flat = areaBeside(yTicks.labels, 0)
@@ -196,7 +187,7 @@ function drawLines(plot: LinesPlot, id: string, named?: Named): Markup {
   const area = areaBeside(yTicks.labels, rows)
   const x = across(area)
   const y = linear(yRange, area.bottom, area.top)
-  const xTicks = named === undefined ? numbered(xRange, area) : namedTicks(xRange, area, named)
+  const xTicks = niceTicks(...xRange, roomFor(niceTicks(...xRange, 8).labels, area))
 
   return picture(
     { id, title: plot.title, essence: linesEssence(plot) },
@@ -214,25 +205,8 @@ function drawLines(plot: LinesPlot, id: string, named?: Named): Markup {
   )
 }
 
-const numbered = (range: readonly [number, number], area: Area): Ticks =>
-  niceTicks(...range, roomFor(niceTicks(...range, 8).labels, area))
-
-function namedTicks(range: readonly [number, number], area: Area, named: Named): Ticks {
-  const labelled = ({ values }: Ticks) =>
-    values.flatMap(value => {
-      const label = named(value)
-      return label === undefined ? [] : [{ value, label }]
-    })
-  const room = roomFor(
-    labelled(niceTicks(...range, 8, true)).map(({ label }) => label),
-    area,
-  )
-  const ticks = labelled(niceTicks(...range, room, true))
-  return { values: ticks.map(({ value }) => value), labels: ticks.map(({ label }) => label) }
-}
-
 /** Returns the content of a line plot in words: lowest, highest and last value of each series, and the marks. */
-export function linesEssence({ x, y, series, marks = [] }: LinesPlot): string {
+function linesEssence({ x, y, series, marks = [] }: LinesPlot): string {
   const lines = series.map(({ name, points }) => {
     const values = points.map(([, value]) => value).filter(isNumber)
     if (values.length === 0) return `${name}: no values.`
@@ -255,10 +229,10 @@ function extreme(values: readonly number[], pick: (a: number, b: number) => numb
   return values.reduce((found, value) => pick(found, value), start ?? values[0]!)
 }
 
-/** Returns a plot with its title and legend. `id` is unique within the page; `named` labels the horizontal axis of lines. */
-export function plotFigure(plot: Plot, id: string, named?: Named): Markup {
+/** Returns a plot with its title and legend. `id` is unique within the page. */
+export function plotFigure(plot: Plot, id: string): Markup {
   const [drawing, keys] =
-    plot.kind === 'lines' ? [drawLines(plot, id, named), legend(plot)] : [drawBars(plot, id), undefined]
+    plot.kind === 'lines' ? [drawLines(plot, id), legend(plot)] : [drawBars(plot, id), undefined]
   return html`<figure class="plot"><figcaption>${plot.title}${keys}</figcaption>
 ${drawing}</figure>
 `

@@ -10,14 +10,12 @@ import {
   scopeOf,
 } from '../history/history.ts'
 import { areaAnchor } from '../html/clauses.ts'
+import { findingsAnchor } from '../html/findings.ts'
 import { html, type Markup, wordIn } from '../html/markup.ts'
-import { type LinesPlot, plotFigure } from '../html/plot.ts'
 import { areaTitle, byArea } from '../judge/areas.ts'
 import { count, shorten } from '../render/plain.ts'
 import {
-  clauseLink,
   dayOf,
-  deploymentLink,
   exercisedText,
   hollow,
   layout,
@@ -32,91 +30,10 @@ import {
   when,
 } from './parts.ts'
 
-/** The maximum numbers of points in a line and lines in a plot. */
-const MOST_POINTS = 300
-const MOST_OPERATIONS = 6
-
-/** The minimum number of calls for a percentile. */
-const FEWEST_CALLS = 3
-
-/** Returns plots of a deployment over its comparable runs: broken clauses, coverage, and latencies. */
-function trends(one: Judged, { clauses }: History, prefix: string): Markup {
-  const runs = comparableRuns(one)
-  const shown = runs.slice(0, MOST_POINTS).toReversed()
-  const line = (name: string, value: (run: RunInTime) => number | null) => ({
-    name,
-    points: shown.map((run, at): [number, number | null] => [at, value(run)]),
-  })
-  const name = dayOf(shown)
-  const named = (at: number) => shown[at] && name(shown[at])
-  const brokenOf = (level: string) => (run: RunInTime) =>
-    run.broken.filter(id => (clauses.get(id)?.level ?? 'must') === level).length
-  const days = new Set([shown[0]!, shown.at(-1)!].map(({ startedAt }) => when(startedAt).slice(0, 10)))
-  const x = `${count(shown.length, 'run')}, ${[...days].join(' to ')}`
-  const plots: LinesPlot[] = [
-    {
-      kind: 'lines',
-      title: 'Clauses broken',
-      x,
-      y: 'clauses',
-      series: [line('required', brokenOf('must')), line('recommended', brokenOf('should'))],
-    },
-    {
-      kind: 'lines',
-      title: 'Share exercised',
-      x,
-      y: '% of what is asked',
-      series: [line('% of what is asked', shareOf)],
-    },
-    {
-      kind: 'lines',
-      title: 'How long answers took: p95 by operation',
-      x,
-      y: 'ms',
-      series: slowest(runs).map(operation =>
-        line(operation, run => {
-          const told = run.operations[operation]
-          return told === undefined || told.calls < FEWEST_CALLS ? null : told.p95
-        }),
-      ),
-    },
-  ]
-  const others = one.runs.length - runs.length
-  return html`${others === 0 ? undefined : html`<p class="note">Left out are runs of a part or of load, and those that ended early: ${others} of ${count(one.runs.length, 'run')}.</p>`}
-<div class="plots">${plots.map((plot, at) => plotFigure(plot, `${prefix}-${at}`, named))}</div>`
-}
-
-/** Returns the exercised share; `null` for a load run, which is about few clauses. */
-function shareOf({ profile, coverage, isLoad }: RunInTime): number | null {
-  if (isLoad) return null
-  const [part, whole] = profile
-    ? [profile.exercised, profile.asked]
-    : [coverage.exercised, coverage.applicable]
-  return whole === 0 ? null : (100 * part) / whole
-}
-
-/** Returns the operations that most runs have, the slowest in the newest run first. */
-function slowest(runs: readonly RunInTime[]): string[] {
-  const told = new Map<string, { times: number; p95: number }>()
-  for (const { operations } of runs.slice(0, MOST_POINTS)) {
-    for (const [operation, { calls, p95 }] of Object.entries(operations)) {
-      if (calls < FEWEST_CALLS) continue
-      const known = told.get(operation)
-      if (known === undefined) told.set(operation, { times: 1, p95 })
-      else known.times++
-    }
-  }
-  const often = Math.max(...[...told.values()].map(({ times }) => times)) / 2
-  return [...told]
-    .filter(([, { times }]) => times >= often)
-    .sort(([, a], [, b]) => b.p95 - a.p95)
-    .slice(0, MOST_OPERATIONS)
-    .map(([operation]) => operation)
-}
-
-/** The maximum numbers of runs and broken clauses in the overview. The page of a deployment has all. */
-const MOST_RUNS = 10
-const MOST_BROKEN = 12
+/** The numbers of runs and broken clauses that are shown at once, and the maximum number of folded runs. */
+const SHOWN_RUNS = 10
+const SHOWN_BROKEN = 12
+const MOST_RUNS = 500
 
 const SUBJECTS: Record<Judged['subject'], string> = {
   deployment: 'Deployment',
@@ -146,16 +63,24 @@ function unreadNote({ unread }: History): Markup | undefined {
 
 function section(one: Judged, history: History, site: Site): Markup {
   const newest = newestOf(one)
-  const all = one.runs.length > MOST_RUNS ? `Trends, and all ${one.runs.length} runs` : 'Trends'
+  const whole = new Set(comparableRuns(one))
+  const older = one.runs.slice(SHOWN_RUNS)
+  const rest = older.length - MOST_RUNS
   return html`<section class="deployment tone-${newest.tone}" aria-labelledby="${one.id}">
-<h2 id="${one.id}">${deploymentLink(site, one)}</h2>
+<h2 id="${one.id}">${one.name}</h2>
 ${standing(one, site)}
-${brokenList(one, history, site, MOST_BROKEN, title => html`<h3>${title}</h3>`)}
+${brokenList(one, history, site)}
 <h3>Areas over runs</h3>
 ${matrix(one, history, site)}
 <h3>Newest runs</h3>
-${runsTable(one.runs.slice(0, MOST_RUNS), site, new Set(comparableRuns(one)))}
-<p class="beside">${linkTo(site, { page: 'deployment', deployment: one.id }, all)}</p>
+${runsTable(one.runs.slice(0, SHOWN_RUNS), site, whole)}
+${
+  older.length === 0
+    ? undefined
+    : html`<details class="others"><summary>${count(older.length, 'older run')}</summary>
+${runsTable(older.slice(0, MOST_RUNS), site, whole)}
+${rest > 0 ? html`<p class="note">and ${rest} more</p>` : undefined}</details>`
+}
 </section>`
 }
 
@@ -176,48 +101,35 @@ function standing({ subject, baseUrl, runs }: Judged, site: Site): Markup {
 ${latest === undefined ? undefined : html`<p class="note">Since then, ${count(later.length, 'run')} of less than the whole, the last one ${runLink(site, latest)} (${partOf(latest).join(', ')}): ${latest.word}.</p>`}`
 }
 
-function brokenList(
-  one: Judged,
-  { clauses }: History,
-  site: Site,
-  most: number,
-  heading: (title: string) => Markup,
-): Markup | undefined {
+function brokenList(one: Judged, history: History, site: Site): Markup | undefined {
   const broken = brokenNow(one)
   if (broken.length === 0) return undefined
   const newest = one.runs.indexOf(newestOf(one))
   const inRuns = (isThen: (at: number) => boolean): number =>
     broken.filter(({ since }) => isThen(one.runs.indexOf(since.last) - newest)).length
   const [later, earlier] = [inRuns(at => at < 0), inRuns(at => at > 0)]
-  return html`${heading(`Broken when last exercised (${broken.length})`)}
+  const items = broken.map(each => brokenItem(each, one, history, site))
+  const rest = items.length - SHOWN_BROKEN
+  return html`<h3>Broken when last exercised (${broken.length})</h3>
 ${later + earlier === 0 ? undefined : html`<p class="note">${broken.length - later - earlier} in that run${later === 0 ? '' : `; ${later} in a later one of a part`}${earlier === 0 ? '' : `; ${earlier} in an earlier one: it did not exercise ${earlier === 1 ? 'it' : 'them'}`}.</p>`}
-<ul class="since">${broken.slice(0, most).map(
-    ({
-      clause,
-      since,
-    }) => html`<li>${clauseLink(site, clause)} ${shorten(clauses.get(clause)?.says ?? '', 300)}
-<small>${sinceText(site, since, one)}</small></li>
-`,
-  )}</ul>
-${broken.length > most ? html`<p class="note">and ${count(broken.length - most, 'more clause')}: ${linkTo(site, { page: 'deployment', deployment: one.id }, 'all of them')}</p>` : undefined}`
+<ul class="since">${items.slice(0, SHOWN_BROKEN)}</ul>
+${
+  rest > 0
+    ? html`<details class="others"><summary>and ${count(rest, 'more clause')}</summary><ul class="since">${items.slice(SHOWN_BROKEN)}</ul></details>`
+    : undefined
+}`
 }
 
-/** Returns the page of a deployment: its state, trends, and every run. */
-export function deploymentPage(one: Judged, history: History, site: Site): string {
-  return layout({
-    title: one.name,
-    site,
-    trail: [],
-    lead: standing(one, site),
-    body: html`${unreadNote(history)}<section aria-labelledby="trends"><h2 id="trends">Trends</h2>
-${trends(one, history, 'trend')}</section>
-<section aria-label="Broken when last exercised">${brokenList(one, history, site, Number.POSITIVE_INFINITY, title => html`<h2>${title}</h2>`)}</section>
-<section aria-labelledby="areas"><h2 id="areas">Areas over runs</h2>
-${matrix(one, history, site)}</section>
-<section aria-labelledby="runs"><h2 id="runs">Runs</h2>
-<p class="note">A clause counts as broken or fixed compared with the last run that exercised it: runs of selected clauses tell nothing about the others.</p>
-${runsTable(one.runs, site, new Set(comparableRuns(one)))}</section>`,
-  })
+function brokenItem(
+  { clause, since }: ReturnType<typeof brokenNow>[number],
+  one: Judged,
+  { clauses }: History,
+  site: Site,
+): Markup {
+  const link = linkTo(site, { page: 'run', run: since.last.id }, clause, `#${findingsAnchor(clause)}`)
+  return html`<li><span class="id">${link}</span> ${shorten(clauses.get(clause)?.says ?? '', 300)}
+<small>${sinceText(site, since, one)}</small></li>
+`
 }
 
 /** The maximum number of columns. */
@@ -242,7 +154,7 @@ function matrix(one: Judged, { clauses }: History, site: Site): Markup {
 <tbody>
 ${areas.map(
   ([area, rows]) =>
-    html`<tr><th scope="row">${linkTo(site, { page: 'area', area }, areaTitle(area))}</th>${shown.map(run => cell(run, hollow(run, whole), area, rows, site))}</tr>
+    html`<tr><th scope="row">${areaTitle(area)}</th>${shown.map(run => cell(run, hollow(run, whole), area, rows, site))}</tr>
 `,
 )}</tbody>
 </table></div>

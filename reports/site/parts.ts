@@ -8,14 +8,10 @@ import { percent } from '../render/digest.ts'
 import { clausesAndKinds, count, seconds, shorten } from '../render/plain.ts'
 import { ownStyle } from './style.ts'
 
-/** A page of a site, or a file that its pages need. The ids are those of the history. */
+/** A page of a site, or a file that its pages need. */
 export type Target =
   | { page: 'overview' }
-  | { page: 'deployment'; deployment: string }
   | { page: 'run'; run: string }
-  | { page: 'area'; area: string }
-  /** Its row on the page of its area. */
-  | { page: 'clause'; clause: string }
   | { page: 'style' }
   | { page: 'script' }
 
@@ -25,8 +21,6 @@ export interface Actions {
   nav: readonly { title: string; href: string; current?: boolean }[]
   /** Returns forms beside a finding: replay, waive, copy. `at` is its index among those of the clause. */
   besideFinding(finding: { run: string; clause: string; at: number; finding: Finding }): Markup | undefined
-  /** Returns forms beside a clause, such as one that runs it. */
-  besideClause(clause: string): Markup | undefined
 }
 
 /** How pages link to one another, and which actions they have. */
@@ -130,14 +124,6 @@ export const hollow = (run: RunInTime, whole: ReadonlySet<RunInTime>): string =>
 /** Returns a link to a run, named by its start. */
 export const runLink = (site: Site, run: RunInTime): Markup =>
   linkTo(site, { page: 'run', run: run.id }, when(run.startedAt))
-
-/** Returns a link to a deployment. */
-export const deploymentLink = (site: Site, { id, name }: Judged): Markup =>
-  linkTo(site, { page: 'deployment', deployment: id }, name)
-
-/** Returns a link to a clause. */
-export const clauseLink = (site: Site, clause: string): Markup =>
-  html`<span class="id">${linkTo(site, { page: 'clause', clause }, clause)}</span>`
 
 /** Returns since when a clause has its verdict. */
 export function sinceText(site: Site, { verdict, run, changed, last }: Since, judged: Judged): Markup {

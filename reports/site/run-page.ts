@@ -1,10 +1,11 @@
 import type { RunRecord } from '../../fixtures/ground/record.ts'
 import { type Judged, type RunInTime, runAfter, runBefore, sinceOf } from '../history/history.ts'
+import { clauseAnchor } from '../html/clauses.ts'
 import type { Evidence } from '../html/findings.ts'
 import { callouts, contents, verdictOf } from '../html/head.ts'
 import { html, type Markup } from '../html/markup.ts'
 import { reportBody } from '../html/report.ts'
-import { clauseLink, deploymentLink, layout, linkTo, runLink, type Site, when } from './parts.ts'
+import { layout, linkTo, runLink, type Site, when } from './parts.ts'
 
 /** A run of a site: its place among the others, its record and its evidence. */
 interface ShownRun {
@@ -24,19 +25,18 @@ export function runPage({ of, run, record, evidence }: ShownRun, site: Site): st
   return layout({
     title: `${of.name}, ${when(run.startedAt)}`,
     site,
-    trail: [deploymentLink(site, of)],
+    trail: [linkTo(site, { page: 'overview' }, of.name, `#${of.id}`)],
     lead: html`<p class="address">${record.deployment.baseUrl}</p>
 <p class="beside">${around}</p>
 ${verdictOf(record)}`,
     aside: contents(record),
     body: html`${callouts(record)}
-${changed(run, site)}
+${changed(run)}
 ${reportBody(record, {
   ...evidence,
   since: clause => brokenSince(of, run, clause, site),
   beside: (clause, finding, number) =>
-    html`<p class="beside">${linkTo(site, { page: 'clause', clause: clause.id }, 'Since when?')}</p>
-${site.actions?.besideFinding({ run: run.id, clause: clause.id, at: number, finding })}`,
+    site.actions?.besideFinding({ run: run.id, clause: clause.id, at: number, finding }),
 })}`,
   })
 }
@@ -51,11 +51,11 @@ function brokenSince(of: Judged, run: RunInTime, clause: string, site: Site): Ma
     : html`broken in every run from ${runLink(site, since.run)} on`
 }
 
-function changed({ broke, mended }: RunInTime, site: Site): Markup | undefined {
+function changed({ broke, mended }: RunInTime): Markup | undefined {
   if (broke.length + mended.length === 0) return undefined
   const list = (title: string, tone: string, ids: readonly string[]) =>
     ids.length === 0
       ? undefined
-      : html`<section class="callout tone-${tone}"><h2>${title} (${ids.length})</h2><ul>${ids.map(id => html`<li>${clauseLink(site, id)}</li>`)}</ul></section>`
+      : html`<section class="callout tone-${tone}"><h2>${title} (${ids.length})</h2><ul>${ids.map(id => html`<li><a class="id" href="#${clauseAnchor(id)}">${id}</a></li>`)}</ul></section>`
   return html`${list('Broke in this run', 'violates', broke)}${list('Fixed in this run', 'conforms', mended)}`
 }

@@ -8,9 +8,8 @@ import { WrongCall } from '../../fixtures/run/failure.ts'
 import { RunNotReadable } from '../folder/read.ts'
 import { type History, type Judged, newestOf, type RunInTime, type Unreadable } from '../history/history.ts'
 import { openRunOf } from '../history/read-history.ts'
-import { anchorOf, areaPath } from './area-page.ts'
 import type { Site, Target } from './parts.ts'
-import { renderer } from './render.ts'
+import { render } from './render.ts'
 
 /** The file that marks a folder as a site, whose pages may be replaced. */
 const MARKER = '.travel-sales-site'
@@ -41,7 +40,7 @@ const POLICY =
 
 /**
  * Writes a history as static pages and leaves the runs unchanged. Runs that are not kept have no page, but appear
- * in trends, matrices and lists. @throws {NoSiteFolder} if the folder contains something else
+ * in matrices and lists. @throws {NoSiteFolder} if the folder contains something else
  */
 export async function writeSite(given: History, out: string, keep: Keep): Promise<SiteWritten> {
   claim(out)
@@ -52,12 +51,11 @@ export async function writeSite(given: History, out: string, keep: Keep): Promis
   const without = new Set(unreadable.map(({ id }) => id))
   const kept = wanted.filter(({ id }) => !without.has(id))
   const history = { ...given, unreadable: [...given.unreadable, ...unreadable] }
-  const targets = targetsOf(history, kept)
-  const paths = pathsOf(history, targets)
-  const show = renderer(history)
+  const targets = targetsOf(kept)
+  const paths = new Map(targets.map(([path, target]) => [keyOf(target), path]))
   let pages = 0
   for (const [path, target] of targets) {
-    const text = await show(target, siteAt(path, paths))
+    const text = await render(target, history, siteAt(path, paths))
     if (text === undefined) continue
     makeFolder(dirname(join(out, path)))
     writeTextNow(join(out, path), text)
@@ -104,46 +102,20 @@ function siteAt(path: string, paths: ReadonlyMap<string, string>): Site {
     policy: POLICY,
     link(target) {
       const to = paths.get(keyOf(target))
-      if (to === undefined) return undefined
-      const [file, anchor] = to.split('#') as [string, string?]
-      return `${relative(dirname(path), file)}${anchor === undefined ? '' : `#${anchor}`}`
+      return to && relative(dirname(path), to)
     },
   }
 }
 
 const keyOf = (target: Target): string => JSON.stringify(Object.entries(target).sort())
 
-type Targets = readonly (readonly [path: string, target: Target])[]
-
-/** Returns the pages of a site, with their paths. */
-function targetsOf(history: History, kept: readonly RunInTime[]): Targets {
-  const areas = new Set([...history.clauses.values()].map(({ area }) => area))
-  return [
-    ['style.css', { page: 'style' }],
-    ['script.js', { page: 'script' }],
-    ['index.html', { page: 'overview' }],
-    ...history.judged.flatMap((of): Targets => {
-      const own = of.runs.filter(run => kept.includes(run))
-      return [
-        [`deployments/${of.id}.html`, { page: 'deployment', deployment: of.id }],
-        ...own.map(({ id }) => [`runs/${id}/index.html`, { page: 'run', run: id }] as const),
-      ]
-    }),
-    ...[...areas].map(area => [pathOfArea(area), { page: 'area', area }] as const),
-  ]
-}
-
-const pathOfArea = (area: string): string => `areas/${areaPath(area)}.html`
-
-/** Returns the paths by target, with an anchor for what is a part of another page. */
-const pathsOf = ({ clauses }: History, targets: Targets): Map<string, string> =>
-  new Map([
-    ...targets.map(([path, target]) => [keyOf(target), path] as const),
-    ...[...clauses.values()].map(
-      ({ id, area }) =>
-        [keyOf({ page: 'clause', clause: id }), `${pathOfArea(area)}#${anchorOf(id)}`] as const,
-    ),
-  ])
+/** Returns the pages of a site by path. */
+const targetsOf = (kept: readonly RunInTime[]): (readonly [path: string, target: Target])[] => [
+  ['style.css', { page: 'style' }],
+  ['script.js', { page: 'script' }],
+  ['index.html', { page: 'overview' }],
+  ...kept.map(({ id }) => [`runs/${id}/index.html`, { page: 'run', run: id }] as const),
+]
 
 /** Returns the runs with pages of their own, newest first. The one that stands for the deployment is always among them. */
 function keptOf(of: Judged, keep: Keep): RunInTime[] {

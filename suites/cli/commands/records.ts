@@ -69,7 +69,7 @@ Exit codes:
 
 export const site = command(
   'site',
-  'write the runs of a folder as static pages: trends, clauses over time, evidence',
+  'write the runs of a folder as static pages',
   `site
    site reports/out --out public --keep 90d`,
   `
@@ -82,7 +82,7 @@ Exit codes:
   .option('--out <dir>', 'folder to write; one that holds a site is written anew', 'public')
   .option(
     '--keep <what>',
-    'runs of each deployment that get pages of their own: the newest 30, or those of the last 90d; the others stay in trends and lists, and no run is deleted (default: 10)',
+    'runs of each deployment that get pages of their own: the newest 30, or those of the last 90d; the others stay in lists, and no run is deleted (default: 10)',
     runsOrDays,
   )
   .action(exitsWith(async (runs, options) => (await import('../site.ts')).site(runs, options)))

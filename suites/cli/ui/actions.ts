@@ -19,9 +19,7 @@ export function linkTo(target: Target): string {
 /** The query parameters of each page. */
 const ABOUT = {
   overview: [],
-  deployment: ['deployment'],
   run: ['run'],
-  area: ['area'],
 } as const satisfies Partial<Record<Target['page'], readonly string[]>>
 
 /** The names of the pages. */
@@ -57,8 +55,6 @@ function actionsOf({ history, definitions, path }: Shown): Actions {
       return html`<div class="besides">${isReplayable(history, run, finding) ? replayForm({ run, clause, at }, history, definitions) : undefined}
 <a href="/markdown?${about}" data-copies>Copy as Markdown</a>${finding.waived === undefined ? html` <a href="/waive?${about}">Waive</a>` : undefined}</div>`
     },
-    besideClause: clause =>
-      html`<p><a href="/start?${new URLSearchParams({ only: clause }).toString()}">Run this clause</a></p>`,
   }
 }
 

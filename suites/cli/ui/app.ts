@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { basename } from 'node:path'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { CLAUSES } from '../../../fixtures/clauses/index.ts'
+import { placeOf } from '../../../fixtures/clauses/places.ts'
 import { DefinitionError } from '../../../fixtures/deployments/definition/index.ts'
 import { isProductId } from '../../../fixtures/ground/products.ts'
 import { LARGEST, readFileOf } from '../../../fixtures/ground/read-file.ts'
@@ -14,7 +15,6 @@ import { findRun, type History } from '../../../reports/history/history.ts'
 import { nothingRead, openRunOf, readHistory } from '../../../reports/history/read-history.ts'
 import { html, type Markup } from '../../../reports/html/markup.ts'
 import { type FindingInFull, findingMarkdown } from '../../../reports/render/markdown.ts'
-import { anchorOf } from '../../../reports/site/area-page.ts'
 import { layout, siteScript, siteStyle } from '../../../reports/site/parts.ts'
 import { render } from '../../../reports/site/render.ts'
 import { linkTo, PAGES, siteOf, targetOf } from './actions.ts'
@@ -167,16 +167,16 @@ const HTML = 'text/html; charset=utf-8'
 const textOf = (query: Query, name: string): string => (typeof query[name] === 'string' ? query[name] : '')
 
 /** Adds the pages that a static site has too. */
-function addReading({ app, definitions, history }: Shared): void {
+function addReading({ app, definitions, history, page }: Shared): void {
   for (const [path, type, text] of [
     [linkTo({ page: 'style' }), 'text/css', `${siteStyle}${uiStyle}`],
     // Each script is a call; without a semicolon between them, the second would be an argument of the first.
     [linkTo({ page: 'script' }), 'text/javascript', `${siteScript};${uiScript}`],
   ] as const)
     app.get(path, (_request, reply) => reply.type(`${type}; charset=utf-8`).send(text))
-  for (const page of PAGES) {
-    app.get(page === 'overview' ? '/' : `/${page}`, async (request, reply) => {
-      const target = targetOf(page, request.query as Query)
+  for (const name of PAGES) {
+    app.get(name === 'overview' ? '/' : `/${name}`, async (request, reply) => {
+      const target = targetOf(name, request.query as Query)
       const now = history()
       if (now.unread > 0) reply.header('refresh', '1')
       const site = siteOf({ history: now, definitions: definitions(), path: pathOf(request) })
@@ -185,9 +185,16 @@ function addReading({ app, definitions, history }: Shared): void {
     })
   }
   app.get('/clause', async (request, reply) => {
-    const facts = history().clauses.get(textOf(request.query as Query, 'clause'))
-    if (facts === undefined) return reply.callNotFound()
-    return reply.redirect(`${linkTo({ page: 'area', area: facts.area })}#${anchorOf(facts.id)}`)
+    const id = textOf(request.query as Query, 'clause')
+    const clause = Object.hasOwn(CLAUSES, id) ? CLAUSES[id as keyof typeof CLAUSES] : undefined
+    if (clause === undefined) return reply.callNotFound()
+    const only = new URLSearchParams({ only: id }).toString()
+    return page(
+      request,
+      reply,
+      id,
+      html`<p>${clause.says}</p><p>Document: ${placeOf({ id, part: clause.part })}. <a href="/start?${only}">Run this clause</a></p>`,
+    )
   })
 }
 

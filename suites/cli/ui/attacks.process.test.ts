@@ -297,7 +297,7 @@ describe('what pages hold', () => {
     const pages = [
       '/',
       `/run?run=${run}`,
-      `/area?area=${broken.area}`,
+      `/clause?clause=${broken.id}`,
       `/waive?run=${run}&clause=${broken.id}&at=0`,
       `/start?only=${encodeURIComponent(EVIL)}`,
       `/examine?again=${encodeURIComponent(EVIL)}`,
