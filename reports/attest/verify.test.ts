@@ -12,7 +12,6 @@ import { type Envelope, PAYLOAD_TYPE, seal, signedBytes } from './envelope.ts'
 import {
   attested,
   conforming,
-  conformingClient,
   privateKey,
   publicKey,
   recordOfRun,
@@ -62,24 +61,6 @@ describe('a valid attestation verifies', () => {
     expect(verifiedText(await verified(seal(statement, privateKey), dir))).toMatch(
       /^VERIFIED .*This was the embedded deployment, .*\. Certificates were not verified \(NODE_TLS.*\.\n/,
     )
-  })
-
-  test('for each kind of product, with its share in what was exercised', async () => {
-    const dir = runFolder()
-    const result = await verified(await attested(dir), dir)
-    const kinds = result.statement.predicate.travelSalesConformance.coverage.kinds
-    expect(kinds).toEqual(conforming.coverage.kinds)
-    const all = kinds![0]!.applicable
-    expect(verifiedText(result)).toContain(
-      `Of that, transfers: ${all} of ${all} conform; ${all} of ${all} were exercised.`,
-    )
-  })
-
-  test('of a client, which has no seed', async () => {
-    const dir = runFolder(conformingClient)
-    const { statement } = await verified(await attested(dir), dir)
-    expect(statement.predicate.travelSalesConformance).toMatchObject({ subject: 'client' })
-    expect(statement.predicate.travelSalesConformance).not.toHaveProperty('seed')
   })
 
   test('waived findings are named, with who answers for them', async () => {

@@ -7,7 +7,6 @@ import { Failure } from '../../fixtures/run/failure.ts'
 import { newestOf } from '../history/history.ts'
 import { readHistory } from '../history/read-history.ts'
 import { exampleExchanges, exampleNdjson, exampleRecord } from '../testing/example.ts'
-import { exampleLoadRecord } from '../testing/example-load.ts'
 import { openRun, RunNotReadable, readExchanges, readRun } from './read.ts'
 import { writeReports, writeRun } from './write.ts'
 
@@ -85,14 +84,6 @@ describe('reading', () => {
     await expect(opened('20260103T000000-1')).rejects.toThrow(file('20260103T000000-1'))
     const { judged } = readHistory(dir)
     expect(newestOf(judged[0]!).id).toBe('20260101T000000-1')
-  })
-
-  test('gives back what a load run measured, and a record of the first version', async () => {
-    await writeRun(exampleLoadRecord, dir, { env: {} })
-    expect((await readRun(dir)).record).toEqual(exampleLoadRecord)
-    expect(await readFile(file('report.html'), 'utf8')).toContain('<h2 id="load">Under load</h2>')
-    await writeFile(file('record.json'), JSON.stringify({ ...exampleRecord, schemaVersion: '1.0' }))
-    expect((await readRun(dir)).record).toEqual({ ...exampleRecord, schemaVersion: '1.0' })
   })
 
   test('ignores truncated and invalid lines, and a missing file', async () => {

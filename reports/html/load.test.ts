@@ -20,14 +20,6 @@ function said(markup: string, name: string): string {
 }
 
 describe('the page of a load run', () => {
-  test('shows what was measured after the findings and before what could not be judged', () => {
-    const at = ['findings', 'load', 'not-exercised', 'clauses'].map(id => page.indexOf(`<h2 id="${id}">`))
-    expect(at).toEqual(at.toSorted((a, b) => a - b))
-    expect(at).not.toContain(-1)
-    expect(page).toContain('<dt>k6</dt><dd>2.3.0</dd>')
-    expect(page).toContain('applicable clauses were exercised; a load run covers few of them')
-  })
-
   test('lists its scenarios with their verdicts, each of which leads to its figures', () => {
     const rows = page.match(/<tr><td><a class="id" href="#load-\d">.*?<\/tr>/gs)!
     const cells = (row: string) =>

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Plot } from '../../fixtures/ground/record-load.ts'
 import { HOSTILE } from '../testing/example.ts'
-import { placeMarks, plotFigure } from './plot.ts'
+import { plotFigure } from './plot.ts'
 import { WIDTH } from './plot-frame.ts'
 
 type Points = [number, number | null][]
@@ -117,13 +117,4 @@ test('names from a record are escaped', () => {
       expect(drawn(plot)).not.toMatch(/<(?:script|img|!)|onerror=[^a]/)
     }
   }
-})
-
-test('marks without room for a label are lines only', () => {
-  const { marks, rows } = placeMarks(
-    Array.from({ length: 9 }, (_, at) => ({ x: 100 + at, label: `mark ${at}` })),
-    440,
-  )
-  expect(rows).toBe(3)
-  expect(marks.filter(({ label }) => label !== '')).toHaveLength(3)
 })

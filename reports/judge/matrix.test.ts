@@ -130,17 +130,3 @@ test('a check that leaves a clause undecided without a reason on a conforming de
   const reasons = [{ stopped }, { clauses: ['SHOWN'] }, { properties: [{ seed: 1, runs: 4, planned: 4 }] }]
   for (const reason of reasons) expect(undecidedClauses(open(undefined, reason))).toEqual([])
 })
-
-test('for a partner, deviants that are out of reach or did not occur do not count', () => {
-  const outOfReach = { id: 'c-wrong', breaks: ['C'] as const, because: 'C is not kept' }
-  const seen = collected(check(undefined, []), check('a-wrong', []), check('b-wrong', []))
-  const partner = {
-    lacks: (clauses: readonly string[]) => (clauses[0] === 'C' ? 'needs control' : undefined),
-    cameUp: ({ id }: { id: string }) => id === 'a-wrong',
-  }
-  const matrix = matrixOf(seen, { ...known, deviants: [...deviants, outOfReach], partner })
-  expect(matrix.deviants).toMatchObject([{ id: 'a-wrong', caught: false }])
-  expect(matrix.unseen).toMatchObject([{ id: 'b-wrong' }, { id: 'c-wrong', evidence: 'needs control' }])
-  expect(isProven(matrix, 0.9)).toBe(false)
-  expect(sentence(matrix)).toContain('0 of 1 deviants caught under their own clause, 1 missed, 2 more')
-})

@@ -3,7 +3,6 @@ import type { RunRecord } from '../../fixtures/ground/record.ts'
 import { areaTitle } from '../judge/areas.ts'
 import { assemble } from '../judge/assemble.ts'
 import { exampleInput, exampleRecord } from '../testing/example.ts'
-import { exampleLoadRecord } from '../testing/example-load.ts'
 import { type Element, readXml } from '../testing/markup.ts'
 import { toJUnit } from './junit.ts'
 
@@ -47,15 +46,6 @@ test('a waived finding is skipped, and says who answers for it', () => {
 })
 
 describe('a case', () => {
-  test('that conforms contains only its verdicts for each kind of product', () => {
-    expect(caseOf('V2-BOOK-CREATED').children).toMatchObject([
-      {
-        name: 'properties',
-        children: [{ name: 'property', attributes: { name: 'transfers', value: 'conforms' } }],
-      },
-    ])
-  })
-
   test('that violates is a failure with its evidence', () => {
     const [, failure] = caseOf('V2-IDEM-REPLAY').children
     expect(failure).toMatchObject({ name: 'failure', attributes: { type: 'violates' } })
@@ -116,26 +106,4 @@ test('faults of the kit and a halt are errors of their own', () => {
   expect(last.attributes).toMatchObject({ name: 'The run itself', tests: '5', errors: '3' })
   expect(JSON.stringify(last)).toContain('"message":"late throw')
   expect(JSON.stringify(last)).toContain('The run was not completed: out of time')
-})
-
-test('the figures of a load run are properties of a suite without cases', () => {
-  const last = read(exampleLoadRecord).children.at(-1)!
-  expect(last.attributes).toMatchObject({ name: 'Under load', tests: '0', time: '0.000' })
-  const [properties, ...cases] = last.children
-  expect(cases).toEqual([])
-  const figures = new Map(properties!.children.map(({ attributes }) => [attributes.name!, attributes.value]))
-  expect(figures.size).toBe(properties!.children.length)
-  for (const [name, value] of [
-    ['rate-limit-burst: verdict', 'violates'],
-    ['rate-limit-burst: passed on v1, of 520', '500'],
-    ['booking-contention: requests counted', '8415'],
-    ['booking-contention: answered while in progress (%)', '31.25'],
-    ['booking-contention: v2 book: 409', '2519'],
-    ['booking-contention: v2 book: max', '118.26'],
-    ['booking-contention: v2 book: p95 from due', '40.772'],
-  ] as const) {
-    expect(figures.get(name)).toBe(value)
-  }
-  expect(figures.get('breakpoint: refused')).toContain('dropped')
-  expect(figures.has('breakpoint: v2 poll search: p95')).toBe(false)
 })

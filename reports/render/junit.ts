@@ -1,11 +1,9 @@
 import { KIND_NAMES } from '../../fixtures/ground/products.ts'
 import type { RunRecord } from '../../fixtures/ground/record.ts'
-import type { ScenarioFigures } from '../../fixtures/ground/record-load.ts'
 import { areaTitle, byArea } from '../judge/areas.ts'
 import { outcomeOf } from '../judge/outcome.ts'
 import { type Case, type ClauseCase, clauseCases, type RunCase, runCases } from './cases.ts'
 import { deploymentLine, notLookedAtLine } from './digest-lines.ts'
-import { checksOf, outcomesOf, verdictOf } from './load.ts'
 import { toXml, type XmlElement } from './xml.ts'
 
 type Properties = Readonly<Record<string, string | number>>
@@ -17,7 +15,7 @@ interface CaseElement extends Pick<Case, 'outcome' | 'seconds'> {
 
 /**
  * Returns the run as JUnit XML: a suite per area, a case per clause that the run could have decided (see
- * `clauseCases`). Load figures are properties of a suite without cases.
+ * `clauseCases`).
  */
 export function toJUnit(record: RunRecord): string {
   const cases = new Map(clauseCases(record).map(one => [one.row.id, one]))
@@ -32,10 +30,6 @@ export function toJUnit(record: RunRecord): string {
   suites.push(
     suite(record, suites.length, 'The run itself', runCases(record).map(runCase), verdictOfRun(record)),
   )
-  if (record.load !== undefined) {
-    const figures = Object.assign({}, ...record.load.scenarios.map(scenario => figuresOf(record, scenario)))
-    suites.push(suite(record, suites.length, 'Under load', [], figures))
-  }
   const all = suites.flatMap(({ cases: each }) => each)
   const root: XmlElement = {
     name: 'testsuites',
@@ -77,35 +71,6 @@ const propertiesOf = (properties: Properties): XmlElement => ({
     attributes: { name, value },
   })),
 })
-
-/** Returns the figures of a scenario by name. Times are in milliseconds unless the name says otherwise. */
-function figuresOf(record: RunRecord, scenario: ScenarioFigures): Properties {
-  const { name, requests, seconds, rate, iterations, facts, calls, refused } = scenario
-  const figures: Record<string, string | number> = {
-    verdict: verdictOf(record, checksOf(record, scenario)),
-    seconds,
-    'requests sent': requests.sent,
-    ...(requests.counted === undefined ? {} : { 'requests counted': requests.counted }),
-    ...(rate?.intended === undefined ? {} : { 'iterations a second, intended': rate.intended }),
-    ...(rate === undefined ? {} : { 'iterations a second': rate.achieved }),
-    'iterations dropped': iterations.dropped,
-    ...(refused === undefined ? {} : { refused }),
-  }
-  for (const { name, value, unit } of facts) figures[unit === undefined ? name : `${name} (${unit})`] = value
-  for (const { op, sent, ...call } of calls) {
-    figures[`${op}: sent`] = sent
-    for (const [outcome, times] of outcomesOf(call)) figures[`${op}: ${outcome}`] = times
-    if (refused !== undefined) continue
-    for (const quantile of ['p50', 'p95', 'p99', 'max'] as const) {
-      const { latency, fromSchedule } = call
-      if (latency !== null) figures[`${op}: ${quantile}`] = rounded(latency[quantile])
-      if (fromSchedule !== null) figures[`${op}: ${quantile} from due`] = rounded(fromSchedule[quantile])
-    }
-  }
-  return Object.fromEntries(Object.entries(figures).map(([key, value]) => [`${name}: ${key}`, value]))
-}
-
-const rounded = (value: number): number => Number(value.toFixed(3))
 
 function counts(cases: readonly CaseElement[]): Record<string, string | number> {
   const number = (outcome: Case['outcome']): number => cases.filter(one => one.outcome === outcome).length

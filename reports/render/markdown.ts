@@ -2,7 +2,7 @@ import { placeOf } from '../../fixtures/clauses/places.ts'
 import { toCurl } from '../../fixtures/client/recording/index.ts'
 import type { StoredExchange } from '../../fixtures/client/redaction/index.ts'
 import type { ClauseRecord, Finding, RunRecord } from '../../fixtures/ground/record.ts'
-import type { CallFigures, Quantiles, ScenarioFigures } from '../../fixtures/ground/record-load.ts'
+import type { ScenarioFigures } from '../../fixtures/ground/record-load.ts'
 import { commandToSeeAgain, howToSeeAgain } from '../findings/command-to-see-again.ts'
 import { causesOf } from '../findings/roots.ts'
 import { gateLines } from '../gate/gate.ts'
@@ -18,8 +18,8 @@ import {
   transitionsVisited,
   undecidedLine,
 } from './digest-lines.ts'
-import { conclusionOf, extent, isTelling, limitsOf, outcomesText } from './load.ts'
-import { count, factValue, milliseconds, number, oneLine, plain, present, shorten } from './plain.ts'
+import { conclusionOf, extent, limitsOf } from './load.ts'
+import { count, factValue, oneLine, plain, present, shorten } from './plain.ts'
 import { blocked, byReason, type ReasonGroup } from './reasons.ts'
 
 /** A finding with all its data. */
@@ -148,7 +148,7 @@ function findingRows(record: RunRecord): string[][] {
   )
 }
 
-/** Returns the result of each scenario of a load run, and the figures of its calls. */
+/** Returns the result of each scenario of a load run. */
 function underLoad(record: RunRecord): string[] {
   const { load } = record
   if (load === undefined) return []
@@ -156,29 +156,14 @@ function underLoad(record: RunRecord): string[] {
 }
 
 function scenarioLines(record: RunRecord, scenario: ScenarioFigures): string[] {
-  const { name, question, facts, calls, refused } = scenario
+  const { name, question, facts } = scenario
   const { says, tone } = conclusionOf(record, scenario)
   const told = facts.map(fact => `${escapeMarkdown(fact.name)}: **${escapeMarkdown(factValue(fact))}**`)
-  const figures = (call: CallFigures, quantiles: Quantiles | null): string[] =>
-    (['p50', 'p95', 'p99', 'max'] as const).map(name =>
-      quantiles === null || refused !== undefined || !isTelling(call, name)
-        ? '–'
-        : milliseconds(quantiles[name]),
-    )
   return [
     ...['', `#### ${MARK[tone]} ${escapeMarkdown(name)}: ${says}`],
     ...['', `${escapeMarkdown(question)} ${extent(scenario)}.`],
     ...(told.length === 0 ? [] : ['', told.join('; ')]),
     ...limitsOf(scenario).flatMap(text => ['', `> ${escapeMarkdown(text)}`]),
-    ...rowsBelow(
-      ['Call', 'Sent', 'Answers', 'p50', 'p95', 'p99', 'max'],
-      calls.map(call => [
-        escapeMarkdown(call.op),
-        number(call.sent),
-        escapeMarkdown(outcomesText(call)) || '–',
-        ...figures(call, call.op === 'journey' ? call.fromSchedule : call.latency),
-      ]),
-    ),
   ]
 }
 

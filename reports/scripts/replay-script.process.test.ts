@@ -110,15 +110,6 @@ test('a script sends what changed the booking of a key, whoever cites it, and no
   expect(stepsOf(replayScript(SUBJECT, ['a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'a7'], pool))).toEqual(cancelled)
 })
 
-test('a mended service may refuse a repeat under a taken key that booked in the run, but not the first booking', () => {
-  const booked = (id: number) => ({ booking: { booking_id: id, status: 'confirmed' } })
-  const pool = traffic(...[7, 8, 9].map(id => ({ ...BOOK, body: { note: `${id}` }, answer: booked(id) })))
-  const script = replayScript({ ...SUBJECT, compare: { of: 'bookings', most: 1 } }, ['a1', 'a3'], pool)
-  expect(stepsOf(script)).toHaveLength(3)
-  expect(script).toContain(`[ "$(status 1)" -lt 400 ] || cannot`)
-  expect(script).toContain(`[ "$(status 2)" -lt 429 ] || cannot`)
-})
-
 test('a booking that was pending is read until it shows the state that it had', () => {
   const [pending, confirmed] = ['pending', 'confirmed'].map(status => ({
     booking: { booking_id: 7, status },
@@ -169,13 +160,6 @@ test('the user is asked to do what control did, before the next step', () => {
   expect(ran(script, temporaryFolder()).stdout).toMatch(
     /^could not be tried: it needs a terminal, .* 900 seconds/,
   )
-})
-
-test.each([
-  ['an offer that no recorded answer shows', traffic({ path: '/a' }, CHECK)],
-  ['an exchange that was not recorded', traffic({ path: '/a' })],
-])('there is no script for %s', (_what, pool) => {
-  expect(replayScript(SUBJECT, ['a1', 'a2'], pool)).toBeUndefined()
 })
 
 /** The folder of a run made by an attacker: every text is one of these. */

@@ -4,9 +4,8 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { temporaryFolder } from '../../fixtures/client/testing/client.ts'
 import type { RunRecord } from '../../fixtures/ground/record.ts'
 import { readHistory } from '../history/read-history.ts'
-import { html } from '../html/markup.ts'
 import { exampleNdjson, exampleRecord, HOSTILE } from '../testing/example.ts'
-import type { Actions, Site, Target } from './parts.ts'
+import type { Site, Target } from './parts.ts'
 import { render } from './render.ts'
 import { NoSiteFolder, writeSite } from './write-site.ts'
 
@@ -72,17 +71,6 @@ describe('pages', () => {
     const pageOf = async (run: string) => (await render({ page: 'run', run }, readHistory(runs), plain))!
     expect(await pageOf('run-2')).toContain('<span>new in this run</span>')
     expect(await pageOf('run-3')).toMatch(/<span>broken since <a href="[^"]*run-2[^"]*">/)
-  })
-
-  test('have actions beside a finding only if a server provides them', async () => {
-    const history = readHistory(runs)
-    const actions: Actions = {
-      nav: [{ title: 'Live', href: '/live' }],
-      besideFinding: ({ run, clause, at }) => html`<button>${run} ${clause} ${at}</button>`,
-    }
-    const run = (await render({ page: 'run', run: 'run-2' }, history, { ...plain, actions }))!
-    expect(run).toContain('<button>run-2 V2-IDEM-REPLAY 0</button>')
-    expect(run).toContain('<a href="/live">Live</a>')
   })
 })
 

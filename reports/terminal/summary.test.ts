@@ -8,14 +8,6 @@ const options = { colour: false, dir: 'reports/out/x' }
 describe('the final text', () => {
   const text = finalText(exampleRecord, options)
 
-  test('starts with the verdict and both numbers', () => {
-    const [first, second] = text.split('\n')
-    expect(first).toBe('VIOLATES  2 required clauses were seen broken. 1 recommendation is not followed.')
-    expect(second).toBe(
-      '3 of 6 exercised clauses conform; 6 of 9 applicable clauses were exercised (1 has no check yet).',
-    )
-  })
-
   test('lists every finding by clause, and the number of similar ones', () => {
     expect(text).toContain('✗ V2-IDEM-REPLAY A repeat of a finished booking')
     expect(text).toContain('expected status 200, got 201 with another booking_id (exchanges a3, a4)')
@@ -32,16 +24,6 @@ describe('the final text', () => {
     expect(finalText({ ...exampleRecord, clauses }, options)).toContain(
       'and 2 more clauses: X-25, X-26 (see report.html)',
     )
-  })
-
-  test('says of many test bookings that may legally stay in a line that none costs anything', () => {
-    const [dear] = exampleRecord.leftovers
-    const legal = Array.from({ length: 14 }, (_, at) => ({ ...dear!, bookingId: `${at}`, refused: true }))
-    const lines = finalText({ ...exampleRecord, leftovers: [dear!, ...legal] }, options).split('\n')
-    expect(lines.filter(line => /^ {2}(?:booking|\d+ test booking)/.test(line))).toEqual([
-      expect.stringContaining('booking 99120'),
-      '  14 test bookings could not be cancelled, which is legal; none costs anything',
-    ])
   })
 
   test('lists what was blocked, what was not exercised, leftover bookings, and where to look', () => {
@@ -75,17 +57,6 @@ describe('the final text', () => {
     expect(long).toContain('Not completed: out of time')
     expect(long).toContain('and 480 more')
     expect(long.length).toBeLessThan(20_000)
-  })
-
-  test('lists a check that was blocked after it decided all of its clauses', () => {
-    const [first] = exampleInput.collected.checks
-    const { findings: _, ...report } = first!.report!
-    const late = {
-      ...first!,
-      report: { ...report, findings: [], stopped: { verdict: 'blocked', reason: 'reset' } as const },
-    }
-    const collected = { ...exampleInput.collected, checks: [late] }
-    expect(finalText(assemble({ ...exampleInput, collected }), options)).toContain(`   1  reset  ${late.id}`)
   })
 })
 

@@ -56,15 +56,6 @@ const waiting = check('search-polling', 'a search only grows', ['V1-HOTEL-SEARCH
   stopped: { verdict: 'not exercised', reason: 'the definition does not offer v1-hotels' },
 })
 
-/** Numbers from 0 to 1 that look like chance and are the same every time. */
-function chance(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
-    return state / 2_147_483_648
-  }
-}
-
 /** Quantiles as the latencies of an answer tend to lie around its median. */
 const around = (median: number): Quantiles => ({
   min: median * 0.61,
@@ -85,28 +76,22 @@ const call = (op: string, sent: number, median: number, more: Partial<CallFigure
   ...more,
 })
 
-function lines(
+const lines = (
   title: string,
-  [x, y]: [x: string, y: string],
-  points: number,
-  series: Record<string, (at: number, noise: number) => number | null>,
+  y: string,
+  series: Record<string, (at: number) => number | null>,
   marks?: { x: number; label: string }[],
-): Plot {
-  return {
-    kind: 'lines',
-    title,
-    x,
-    y,
-    series: Object.entries(series).map(([name, value], seed) => {
-      const noise = chance(seed + 7)
-      return {
-        name,
-        points: Array.from({ length: points }, (_, at): [number, number | null] => [at, value(at, noise())]),
-      }
-    }),
-    ...(marks === undefined ? {} : { marks }),
-  }
-}
+): Plot => ({
+  kind: 'lines',
+  title,
+  x: 'seconds since the start',
+  y,
+  series: Object.entries(series).map(([name, value]) => ({
+    name,
+    points: Array.from({ length: 120 }, (_, at): [number, number | null] => [at, value(at)]),
+  })),
+  ...(marks === undefined ? {} : { marks }),
+})
 
 const distribution: Plot = {
   kind: 'bars',
@@ -150,15 +135,10 @@ const scenarios: ScenarioFigures[] = [
     ],
     plots: [
       lines(
-        'Requests beyond the limit, over three minutes',
-        ['seconds of the deployment’s clock', 'requests a second'],
-        181,
-        {
-          'passed on v1': at => (at % 60 < 50 ? 10 : 0),
-          'refused on v1': at => (at % 60 < 50 ? 0 : 10),
-          'passed on v2': (at, noise) => (at % 60 < 50 ? 9.5 + noise : 0.2),
-        },
-        [60, 120].map(x => ({ x, label: 'a new minute' })),
+        'Requests beyond the limit',
+        'requests a second',
+        { passed: at => (at % 60 < 50 ? 10 : 0), refused: at => (at % 60 < 50 ? 0 : 10) },
+        [{ x: 60, label: 'a new minute' }],
       ),
       distribution,
     ],
@@ -186,26 +166,13 @@ const scenarios: ScenarioFigures[] = [
     plots: [
       lines(
         'Latency of v2 book over time',
-        ['seconds since the start', 'milliseconds'],
-        120,
-        {
-          p50: (_, noise) => 15 + 4 * noise,
-          p95: (at, noise) => (at > 70 && at < 84 ? null : 36 + 14 * noise),
-          p99: (at, noise) => (at > 70 && at < 84 ? null : 55 + 80 * noise ** 3),
-        },
+        'milliseconds',
+        { p50: at => 15 + (at % 4), p95: at => (at > 70 && at < 84 ? null : 36 + (at % 14)) },
         [
           { x: 71, label: 'the clock was moved' },
           { x: 84, label: 'it went on' },
-          { x: 112, label: 'cancelling' },
         ],
       ),
-      {
-        kind: 'bars',
-        title: 'Answers by copies of a key',
-        x: 'copies answered 200',
-        y: 'keys',
-        bars: [12, 301, 988, 699].map((count, from) => ({ from, to: from + 1, count })),
-      },
     ],
   },
   {
@@ -244,35 +211,14 @@ const scenarios: ScenarioFigures[] = [
       call('journey', 172_045, 1_834, { outcomes: {}, latency: null, fromSchedule: around(1_834) }),
     ],
     plots: [
-      lines(
-        'Rate over time',
-        ['seconds since the start', 'requests a second'],
-        300,
-        {
-          intended: at => at * 12,
-          achieved: (at, noise) => Math.min(at * 12, 2_700 + 260 * noise),
-          ...Object.fromEntries(
-            ['200', '201', '409', '503', '429'].map((status, nth) => [
-              status,
-              (at: number, noise: number) => (at * (5 - nth) * (1 + noise / 4)) / 3,
-            ]),
-          ),
-        },
-        [
-          { x: 224, label: 'the objective failed' },
-          { x: 226, label: 'iterations were dropped' },
-          { x: 229, label: 'memory was short' },
-          { x: 231, label: 'left out for want of room' },
-        ],
-      ),
-      lines(`Memory ${HOSTILE[1]}`, ['seconds since the start', 'bytes'], 300, {
-        bytes: (at, noise) => 480_000_000 + at * 2_800_000 + 30_000_000 * noise,
-      }),
+      lines(`Memory ${HOSTILE[1]}`, 'bytes', { bytes: at => 480_000_000 + at * 2_800_000 }, [
+        { x: 71, label: HOSTILE[0] },
+      ]),
     ],
   },
 ]
 
-/** The figures of a load run: with gaps, marks, many lines, hostile texts, and a figure that is refused. */
+/** The figures of a load run: with gaps, marks, hostile texts, and a figure that is refused. */
 export const exampleLoad: LoadRecord = { k6: { version: '2.3.0', source: 'go' }, scenarios }
 
 /** The input of the example record of a load run. */
