@@ -57,7 +57,7 @@ const described = z.object({ name: z.string(), digest })
 /** The kit's additions to the predicate, which generic consumers ignore. */
 const detailsSchema = z.object({
   run: z.string(),
-  subject: z.enum(['deployment', 'client']),
+  subject: z.literal('deployment'),
   name: z.string(),
   /** The deployment that the kit brings, and none of the signer's. */
   embedded: z.literal(true).optional(),
@@ -67,7 +67,7 @@ const detailsSchema = z.object({
   finishedAt: z.string(),
   seed: z.number().int().optional(),
   profile: z
-    .object({ name: z.enum([...PROFILES, 'client']), asked: z.number().int(), exercised: z.number().int() })
+    .object({ name: z.enum(PROFILES), asked: z.number().int(), exercised: z.number().int() })
     .optional(),
   coverage: z.object({
     ...counts,
@@ -114,7 +114,7 @@ interface Digests {
 
 /** States the result of a run that can be attested (`whyNotAttested`). */
 export function statementOf(record: RunRecord, digests: Digests): Statement {
-  const { kit, deployment, seed, clauses } = record
+  const { kit, deployment, clauses } = record
   const idsOf = (verdict: string): string[] =>
     clauses.filter(clause => clause.verdict === verdict).map(({ id }) => id)
   const waivers = clauses.flatMap(({ id, findings }) =>
@@ -136,11 +136,10 @@ export function statementOf(record: RunRecord, digests: Digests): Statement {
       // The schema keeps only the stated fields of the record.
       travelSalesConformance: detailsSchema.parse({
         ...record,
-        subject: record.subject === 'client' ? 'client' : 'deployment',
+        subject: 'deployment',
         name: deployment.name,
         embedded: deployment.embedded,
         certificates: deployment.certificates,
-        seed: record.subject === undefined ? seed : undefined,
         notExercised: idsOf('not exercised'),
         waivers: [...new Map(waivers.map(waiver => [JSON.stringify(waiver), waiver])).values()],
         evidence: Object.entries(digests.evidence).map(([name, sha256]) => ({ name, digest: { sha256 } })),

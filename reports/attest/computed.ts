@@ -1,16 +1,15 @@
 import type { Clause } from '../../fixtures/clauses/clause.ts'
 import { CLAUSES } from '../../fixtures/clauses/index.ts'
-import { clientCatalogue, clientShare, stepsNamed } from '../../fixtures/examine/profile.ts'
-import { isExercised, PROFILES, type RunRecord } from '../../fixtures/ground/record.ts'
+import { PROFILES, type RunRecord } from '../../fixtures/ground/record.ts'
 import { derivedFrom } from '../judge/assemble.ts'
-import { LEAST, measureProfile, unreached } from '../judge/profile.ts'
+import { measureProfile, unreached } from '../judge/profile.ts'
 
 /**
  * Returns why a record of this version of the kit is not what the kit makes of its clauses, in a sentence, or `undefined`.
  * Nothing that follows from the clauses is believed: verdict, numbers, profile and share are computed again.
  */
 export function whyNotComputed(record: RunRecord): string | undefined {
-  const catalogue: Readonly<Record<string, Clause>> = record.subject === 'client' ? clientCatalogue : CLAUSES
+  const catalogue: Readonly<Record<string, Clause>> = CLAUSES
   const { clauses, lacking, profile } = record
   const ids = clauses.map(({ id }) => id)
   const missing = Object.keys(catalogue).find((id, at) => ids[at] !== id)
@@ -21,8 +20,7 @@ export function whyNotComputed(record: RunRecord): string | undefined {
     if (level !== own.level || side !== own.side)
       return `${id} is not a clause of level ${level} that binds the ${side}`
   }
-  if (record.subject === undefined && lacking === undefined)
-    return 'it does not say what its definition lacks: run again with this version'
+  if (lacking === undefined) return 'it does not say what its definition lacks: run again with this version'
   const name = PROFILES.find(one => one === profile?.name)
   const measured =
     name &&
@@ -31,30 +29,10 @@ export function whyNotComputed(record: RunRecord): string | undefined {
     { ...record, deployment: { lacking }, selected: undefined, measured },
     catalogue,
   )
-  const wanted = record.subject === 'client' ? { ...derived, ...ofClient(record) } : derived
-  const differs = differenceOf(wanted, record, false)
+  const differs = differenceOf(derived, record, false)
   if (differs !== undefined)
     return `it says ${differs.told} under ${differs.path}, and its clauses come to ${differs.said}`
   return measured && unreached(measured)[0]?.replace(/\.$/, '')
-}
-
-/** Returns the fields of a client's record that follow from its clauses and from the steps that it is said to leave out. */
-function ofClient({ deployment, clauses, notLookedAt = [] }: RunRecord): Partial<RunRecord> {
-  const shown = {
-    products: deployment.products ?? [],
-    whole: true,
-    begun: new Set<string>(),
-    exercised: new Set(clauses.filter(isExercised).map(({ id }) => id)),
-  }
-  const steps = stepsNamed(
-    notLookedAt.map(({ what }) => what),
-    shown,
-  )
-  return {
-    notLookedAt:
-      steps.length === 0 ? undefined : steps.map(step => ({ ...step, clauses: step.clauses.length })),
-    profile: { name: 'client', least: LEAST.client, ...clientShare(shown, steps) },
-  }
 }
 
 /** Returns the first field in which two JSON values differ. `whole`: fields that only the second has count too. */

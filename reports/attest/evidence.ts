@@ -1,21 +1,19 @@
 import { storedExchangeSchema } from '../../fixtures/client/redaction/index.ts'
-import { isLoopback } from '../../fixtures/deployments/address/index.ts'
 import { linesOf } from '../../fixtures/ground/read-file.ts'
 import { jsonIn, repeatsName } from '../../fixtures/ground/read-json.ts'
 import type { RunRecord } from '../../fixtures/ground/record.ts'
 
 /**
  * Returns why the exchanges of a run are no evidence for its record, in a sentence, or `undefined`. A deployment is the one
- * at whose address the exchanges took place. A client may name the examiner, which listens on this machine, in its own way.
+ * at whose address the exchanges took place.
  *
  * @param name the file as a sentence names it
  */
 export async function whyNoEvidence(
   file: string,
   name: string,
-  { subject, deployment: { baseUrl }, requests }: Pick<RunRecord, 'subject' | 'deployment' | 'requests'>,
+  { deployment: { baseUrl }, requests }: Pick<RunRecord, 'deployment' | 'requests'>,
 ): Promise<string | undefined> {
-  if (subject === 'client' && !isLoopback(baseUrl)) return `its address ${baseUrl} is not one of an examiner`
   let holdsAny = false
   const held = { v1: 0, v2: 0 }
   try {
@@ -28,7 +26,7 @@ export async function whyNoEvidence(
         return `${name} states a name twice in exchange ${id}, and readers disagree which one counts`
       const { url, path } = request
       const base = url.endsWith(path) ? url.slice(0, -path.length) : url
-      if (subject !== 'client' && normal(base) !== normal(baseUrl))
+      if (normal(base) !== normal(baseUrl))
         return `its address is ${baseUrl}, and exchange ${id} went to ${base}`
       holdsAny = true
       if (version !== null) held[version]++
@@ -39,9 +37,8 @@ export async function whyNoEvidence(
     return `${name} could not be read (${code})`
   }
   if (!holdsAny) return `${name} holds no exchange`
-  // An examiner counts the requests that it judged, and holds those of a client before it began, too.
   const other = (['v1', 'v2'] as const).find(version => held[version] !== requests[version])
-  if (subject === 'client' || other === undefined) return undefined
+  if (other === undefined) return undefined
   return `${name} holds ${held[other]} exchanges of ${other}, and the run had ${requests[other]}: keep it whole`
 }
 

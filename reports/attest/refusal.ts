@@ -49,6 +49,8 @@ export function whyNotAttested(record: RunRecord): string | undefined {
   const { load, subject, halted, only, profile, verdict, errors } = record
   if (load !== undefined) return 'it is a load run, which does not attest the document as a whole'
   if (subject === 'recording') return 'it judged recorded traffic, which anybody can write'
+  if (subject === 'client')
+    return 'it judged a client, and runs on deployments alone are signed: hand over its record.json and report.html'
   if (halted !== undefined) return `it was not completed: ${halted}`
   const backwards = backwardsOf(record)
   if (backwards !== undefined) return backwards
@@ -71,8 +73,7 @@ export function whyNotAttested(record: RunRecord): string | undefined {
   if (expired !== undefined) return expired
   const standing = mayBeBooked(record)
   if (standing !== undefined) return standing
-  if (profile === undefined)
-    return 'it was judged by no profile: certify again, or examine the client in all situations'
+  if (profile === undefined) return 'it was judged by no profile: certify again'
   if (!record.clauses.some(({ verdict }) => verdict === 'conforms')) return 'it holds no clause that conforms'
   // The clauses of another version are not known here.
   return record.kit.version === kit.version

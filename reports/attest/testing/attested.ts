@@ -3,7 +3,6 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { CLAUSES, clauseIds } from '../../../fixtures/clauses/index.ts'
 import { temporaryFolder } from '../../../fixtures/client/testing/client.ts'
-import { clientCatalogue, clientShare } from '../../../fixtures/examine/profile.ts'
 import type { RunRecord } from '../../../fixtures/ground/record.ts'
 import type { CollectedCheck } from '../../../fixtures/run/collected.ts'
 import { kit } from '../../../fixtures/run/kit.ts'
@@ -41,28 +40,6 @@ export const recordOfRun = (
 
 /** The record of a run that exercised everything, and conforms. */
 export const conforming: RunRecord = recordOfRun(clauseIds)
-
-/** The record of a client that showed everything, and conforms. */
-export const conformingClient: RunRecord = {
-  ...recordOfRun(Object.keys(clientCatalogue), {
-    subject: 'client',
-    catalogue: clientCatalogue,
-    deployment: { name: 'the client', baseUrl: 'http://127.0.0.1:1/partners', products: ['v2-transfers'] },
-  }),
-  profile: {
-    name: 'client',
-    least: 1,
-    ...clientShare(
-      {
-        products: ['v2-transfers'],
-        whole: true,
-        begun: new Set(),
-        exercised: new Set(Object.keys(clientCatalogue)),
-      },
-      [],
-    ),
-  },
-}
 
 export const { privateKey, publicKey } = generateKeyPairSync('ed25519')
 
