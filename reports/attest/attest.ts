@@ -148,23 +148,14 @@ export function statementOf(record: RunRecord, digests: Digests): Statement {
   }
 }
 
-/** The error for a run that cannot be attested. The message says why and what to do. */
-export class AttestationRefused extends Failure {
-  override readonly name = 'AttestationRefused'
-
-  constructor(message: string) {
-    super(EXIT.violates, message)
-  }
-}
-
 /**
  * States the result of a stored run, with the digests of its record and its evidence.
  *
  * @param embedded whether a run on the embedded deployment is signed, too
- * @throws {AttestationRefused} for a run that cannot be attested
+ * @throws {Failure} for a run that cannot be attested
  */
 export async function attest({ dir, record }: StoredRun, embedded = false): Promise<Statement> {
-  const refuse = (why: string) => new AttestationRefused(`Run ${record.run} is not attested: ${why}.`)
+  const refuse = (why: string) => new Failure(EXIT.violates, `Run ${record.run} is not attested: ${why}.`)
   const refused = whyNotAttested(record)
   if (refused !== undefined) throw refuse(refused)
   if (record.deployment.embedded && !embedded)

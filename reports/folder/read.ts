@@ -135,7 +135,7 @@ async function readTraffic(
 }
 
 /** Returns exchanges by id from a file of any size. */
-export async function readExchanges(
+async function readExchanges(
   file: string,
   wanted: ReadonlySet<string>,
 ): Promise<Map<string, StoredExchange>> {

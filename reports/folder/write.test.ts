@@ -7,7 +7,7 @@ import { Failure } from '../../fixtures/run/failure.ts'
 import { newestOf } from '../history/history.ts'
 import { readHistory } from '../history/read-history.ts'
 import { exampleExchanges, exampleNdjson, exampleRecord } from '../testing/example.ts'
-import { openRun, RunNotReadable, readExchanges, readRun } from './read.ts'
+import { openRun, RunNotReadable, readRun } from './read.ts'
 import { writeReports, writeRun } from './write.ts'
 
 let dir: string
@@ -88,10 +88,16 @@ describe('reading', () => {
 
   test('ignores truncated and invalid lines, and a missing file', async () => {
     const torn = JSON.stringify({ ...exampleExchanges[0]!, id: 'torn' })
-    await writeFile(file('x'), `not json\n{"id":"foreign"}\n${exampleNdjson}\n${torn.slice(0, -40)}`)
-    const found = await readExchanges(file('x'), new Set(['a3', 'b2', 'torn', 'foreign']))
-    expect([...found.keys()]).toEqual(['a3', 'b2'])
-    expect(await readExchanges(file('none'), new Set(['a3']))).toEqual(new Map())
+    await writeRun(exampleRecord, dir, { env: {} })
+    const found = async () => [
+      ...(await (await readRun(dir)).exchanges(['a3', 'b2', 'torn', 'foreign'])).keys(),
+    ]
+    expect(await found()).toEqual([])
+    await writeFile(
+      file('exchanges.ndjson'),
+      `not json\n{"id":"foreign"}\n${exampleNdjson}\n${torn.slice(0, -40)}`,
+    )
+    expect(await found()).toEqual(['a3', 'b2'])
   })
 
   test.each([

@@ -23,7 +23,7 @@ export function gateOf({ clauses, unneeded, untested }: Waived, waivers: readonl
 const NO_WAIVERS: Gate = { passes: false, waived: 0, unneeded: [], untested: [] }
 
 /** What a run is compared with, besides its own verdict. */
-export interface Measures {
+interface Measures {
   /** An earlier run. Only what became worse counts. */
   baseline?: RunRecord | undefined
   /** The required share of exercised clauses, 0 to 1. */

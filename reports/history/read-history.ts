@@ -23,7 +23,7 @@ interface Entry {
 }
 
 /** What was read of a folder, which holds until a record changes. */
-export interface AlreadyRead {
+interface AlreadyRead {
   clauses: ClauseTable
   entries: Map<string, Entry>
 }

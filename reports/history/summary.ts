@@ -62,7 +62,7 @@ export interface RunSummary extends Omit<Kept, 'letters'> {
 }
 
 /** The facts about a clause, from the newest record that has it. */
-export type ClauseFacts = Pick<ClauseRecord, 'id' | 'level' | 'side' | 'part' | 'area' | 'says'>
+type ClauseFacts = Pick<ClauseRecord, 'id' | 'level' | 'side' | 'part' | 'area' | 'says'>
 
 /** The clauses in the order of the letters of every run. */
 export type ClauseTable = Map<string, ClauseFacts>

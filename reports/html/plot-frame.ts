@@ -4,7 +4,7 @@ import { tenth } from './plot-path.ts'
 import type { Position, Ticks } from './plot-scale.ts'
 
 /** The size of a plot in its own units, which are pixels at full size. */
-export const WIDTH = 400
+const WIDTH = 400
 const HEIGHT = 236
 
 const LINE = 15

@@ -5,7 +5,7 @@ export interface Ticks {
 }
 
 /** Returns the smallest of 1, 2 and 5 times a power of ten with which `most` steps cover a span. */
-export function niceStep(span: number, most: number): number {
+function niceStep(span: number, most: number): number {
   const least = span / most
   const power = 10 ** Math.floor(Math.log10(least))
   // The span is empty, or too small for floating point.

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest'
 import type { Plot } from '../../fixtures/ground/record-load.ts'
 import { HOSTILE } from '../testing/example.ts'
 import { plotFigure } from './plot.ts'
-import { WIDTH } from './plot-frame.ts'
 
 type Points = [number, number | null][]
 
@@ -70,7 +69,7 @@ describe('lines', () => {
     const markup = drawn(lines({ a: points, b: points }))
     expect(markup).toContain('role="img"')
     for (const one of coordinates(markup)) {
-      expect(Math.abs(one)).toBeLessThanOrEqual(WIDTH)
+      expect(Math.abs(one)).toBeLessThanOrEqual(400)
       expect(String(one)).toMatch(/^-?\d+(\.\d)?$/)
     }
     expect(markup).not.toMatch(/NaN|Infinity|undefined/)
@@ -101,7 +100,7 @@ describe('bars', () => {
     ] as [number, number, number][][]) {
       const markup = drawn(bars(...all))
       expect(markup).not.toMatch(/NaN|Infinity|undefined/)
-      for (const one of coordinates(markup)) expect(Math.abs(one)).toBeLessThanOrEqual(WIDTH)
+      for (const one of coordinates(markup)) expect(Math.abs(one)).toBeLessThanOrEqual(400)
     }
   })
 })

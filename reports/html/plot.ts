@@ -128,7 +128,7 @@ const MOST_ROWS = 3
 const GAP = 8
 
 /** Assigns a row to each label so that none overlap. Labels that would need a fourth row are left out. */
-export function placeMarks(marks: readonly Mark[], right: number): { marks: PlacedMark[]; rows: number } {
+function placeMarks(marks: readonly Mark[], right: number): { marks: PlacedMark[]; rows: number } {
   const ends: number[] = []
   const placed: PlacedMark[] = []
   for (const { x, label } of marks.toSorted((a, b) => a.x - b.x)) {

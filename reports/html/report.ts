@@ -17,7 +17,7 @@ import { statesSection } from './states.ts'
 import { style } from './style.ts'
 
 /** Returns every operation that was called, with the count of each status. */
-export function operationsSection({ operations = [] }: RunRecord): Markup | undefined {
+function operationsSection({ operations = [] }: RunRecord): Markup | undefined {
   if (operations.length === 0) return undefined
   const statuses = statusesOf(operations)
   return html`<section aria-labelledby="operations">
@@ -43,7 +43,7 @@ ${operations.map(
 }
 
 /** Returns what checks observed where the document leaves the answer open. */
-export function factsSection(record: RunRecord): Markup | undefined {
+function factsSection(record: RunRecord): Markup | undefined {
   const facts = factsOf(record)
   if (facts.length === 0) return undefined
   return html`<section aria-labelledby="facts">

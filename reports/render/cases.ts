@@ -17,7 +17,6 @@ export interface Case {
   message?: string
   /** Its findings in full; empty if there are none. */
   evidence: string
-  seconds: number
 }
 
 /** A clause that the run could have decided. */
@@ -28,15 +27,13 @@ export interface ClauseCase extends Case {
 /**
  * Returns a case for each clause that a run could have decided. Broken requirements are failures; blocked clauses
  * and faults of the kit are errors; clauses that were not exercised, broken recommendations, and waived or known
- * findings are skipped. The times add up to that of the run.
+ * findings are skipped.
  */
 export function clauseCases(record: RunRecord): ClauseCase[] {
-  const shares = timeShares(record)
   return record.clauses.filter(isCase).map(row => ({
     row,
     ...clauseOutcome(row, record),
     evidence: evidenceOf(record, row),
-    seconds: shares.get(row.id) ?? 0,
   }))
 }
 
@@ -116,18 +113,4 @@ export function runCases(record: RunRecord): RunCase[] {
       messages: reasons.filter(one => one.about === about).map(({ text }) => oneMessage(text)),
     })),
   ]
-}
-
-/**
- * Returns the seconds of each clause: a check's time divided among its clauses, scaled since checks run
- * concurrently.
- */
-function timeShares({ checks, clauses: rows, startedAt, finishedAt }: RunRecord): Map<string, number> {
-  const shares = new Map<string, number>()
-  for (const { clauses, milliseconds } of checks)
-    for (const id of clauses) shares.set(id, (shares.get(id) ?? 0) + milliseconds / 1000 / clauses.length)
-  const shown = rows.filter(isCase).reduce((sum, { id }) => sum + (shares.get(id) ?? 0), 0)
-  const took = Math.max(0, (Date.parse(finishedAt) - Date.parse(startedAt)) / 1000)
-  const scale = shown === 0 ? 0 : took / shown
-  return new Map([...shares].map(([id, seconds]) => [id, seconds * scale]))
 }

@@ -117,14 +117,14 @@ export const limitsOf = (scenario: ScenarioFigures): string[] =>
   [scenario.refused ?? droppedText(scenario), countedText(scenario)].filter(text => text !== undefined)
 
 /** Returns the difference between the requests sent and those that the deployment counted, if any. */
-export function countedText({ requests: { sent, counted } }: ScenarioFigures): string | undefined {
+function countedText({ requests: { sent, counted } }: ScenarioFigures): string | undefined {
   if (counted === undefined || counted === sent) return undefined
   const apart = Math.abs(counted - sent)
   return `The deployment counted ${count(counted, 'request')}, ${number(apart)} ${counted > sent ? 'more' : 'fewer'} than the ${number(sent)} that were sent.`
 }
 
 /** Returns how many iterations the load generator dropped, if any. */
-export function droppedText({ iterations: { completed, dropped } }: ScenarioFigures): string | undefined {
+function droppedText({ iterations: { completed, dropped } }: ScenarioFigures): string | undefined {
   if (dropped === 0) return undefined
   return `${count(dropped, 'iteration was', 'iterations were')} dropped, ${number(completed)} completed.`
 }

@@ -65,7 +65,7 @@ function fenced(text: string): string {
 }
 
 /** The maximum size of a summary in bytes. GitHub accepts 1 MiB for all steps together. */
-export const LONGEST_SUMMARY = 512 * 1024
+const LONGEST_SUMMARY = 512 * 1024
 
 const MARK: Record<Tone, string> = {
   conforms: '✅',
@@ -229,7 +229,7 @@ function cut(lines: readonly string[], longest: number): string {
 }
 
 /** The maximum number of lines of a step's summary. Longer ones are not read to their end. */
-export const LONGEST_STEP_SUMMARY = 200
+const LONGEST_STEP_SUMMARY = 200
 
 /** Returns the beginning of a Markdown summary, in whole lines, for the summary of a step. */
 export function stepSummaryOf(markdown: string): string {

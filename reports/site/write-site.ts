@@ -4,7 +4,7 @@ import { dirname, join, relative } from 'node:path'
 import { namesIn } from '../../fixtures/ground/read-file.ts'
 import { writeTextNow } from '../../fixtures/output/files.ts'
 import { makeFolder } from '../../fixtures/output/folders.ts'
-import { WrongCall } from '../../fixtures/run/failure.ts'
+import { wrongCall } from '../../fixtures/run/failure.ts'
 import { RunNotReadable } from '../folder/read.ts'
 import { type History, type Judged, newestOf, type RunInTime, type Unreadable } from '../history/history.ts'
 import { openRunOf } from '../history/read-history.ts'
@@ -29,18 +29,13 @@ interface SiteWritten {
   unreadable: number
 }
 
-/** The error for a folder that contains something other than a site. */
-export class NoSiteFolder extends WrongCall {
-  override readonly name = 'NoSiteFolder'
-}
-
 /** Only the site's own style and script are allowed, and nothing is fetched. `file:` is for pages on a disk. */
 const POLICY =
   "default-src 'none'; style-src 'self' file:; script-src 'self' file:; base-uri 'none'; form-action 'none'"
 
 /**
  * Writes a history as static pages and leaves the runs unchanged. Runs that are not kept have no page, but appear
- * in matrices and lists. @throws {NoSiteFolder} if the folder contains something else
+ * in matrices and lists. @throws {Failure} if the folder contains something else
  */
 export async function writeSite(given: History, out: string, keep: Keep): Promise<SiteWritten> {
   claim(out)
@@ -79,20 +74,18 @@ async function unreadableOf({ folder }: History, runs: readonly RunInTime[]): Pr
   return found
 }
 
-/** @throws {NoSiteFolder} */
+/** @throws {Failure} */
 function claim(out: string): void {
   try {
     makeFolder(out)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    throw new NoSiteFolder(`${out} cannot be made a folder (${code}): give another with --out.`, {
+    throw wrongCall(`${out} cannot be made a folder (${code}): give another with --out.`, {
       cause: error,
     })
   }
   if (namesIn(out)?.length !== 0 && !existsSync(join(out, MARKER)))
-    throw new NoSiteFolder(
-      `${out} holds other files: name a folder that is empty, or that a site was written to.`,
-    )
+    throw wrongCall(`${out} holds other files: name a folder that is empty, or that a site was written to.`)
 }
 
 /** Returns the site as seen from the page at a path. Links are relative, so that it works from a disk too. */

@@ -19,7 +19,7 @@ export interface Traffic {
 }
 
 /** What a run waits for, as a noun phrase, and for how many more seconds at most. */
-export interface Waiting {
+interface Waiting {
   what: string
   seconds: number
 }
