@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Benign } from '../../fixtures/deviants/deviant.ts'
-import { drawDeployments, hiddenBy } from '../../fixtures/deviants/together.ts'
+import { drawDeployments, hiddenBy } from '../../fixtures/deviants/testing/together.ts'
 import { onlyRun, recordIn, served } from './testing/booked.ts'
 import { freshFolder, runTss } from './testing/command.ts'
 import { commitSeed, drawn, everything } from './testing/commit-draw.ts'
@@ -27,7 +27,7 @@ function definitionOf(all: readonly Benign[], profile: 'full' | 'partner'): stri
     join(folder, 'variants.ts'),
     `import { patchRules } from '${fixture('deviants/deviant.ts')}'
      import { benign } from '${fixture('deviants/index.ts')}'
-     import { asOne } from '${fixture('deviants/together.ts')}'
+     import { asOne } from '${fixture('deviants/testing/together.ts')}'
      const ids = ${JSON.stringify(all.map(({ id }) => id))}
      export const variants = {
        day: asOne(benign.filter(({ id }) => ids.includes(id))),
