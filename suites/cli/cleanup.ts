@@ -23,7 +23,7 @@ import { namesIn } from '../../fixtures/ground/read-file.ts'
 import type { Leftover } from '../../fixtures/ground/record.ts'
 import { commandLine, optionsOfCall, stated } from '../../fixtures/output/command-line.ts'
 import { print, say } from '../../fixtures/output/console.ts'
-import { acknowledge, acknowledgedIn, namesOf, withAcknowledgement } from '../../fixtures/run/acknowledged.ts'
+import { acknowledge, acknowledgedIn, withAcknowledgement } from '../../fixtures/run/acknowledged.ts'
 import {
   type CleanedUp,
   cleanUp,
@@ -161,27 +161,21 @@ function acknowledged(dir: string, { acknowledge: entry, because }: CleanupOptio
   // What stands behind refusals has no open entry in the journal.
   const others = recordedIn(dir).filter(one => !all.some(known => known.entry === one.entry))
   const listed = [...all, ...others]
-  const isNamed = listed.filter(one => one.entry === entry)
-  const found = isNamed.length > 0 ? isNamed : listed.filter(one => namesOf(one).includes(entry))
-  const entries = [...new Set(found.map(one => one.entry ?? entry))]
-  if (entries.length > 1)
-    throw wrongCall(
-      `${oneLine(entry)} names ${entries.length} entries of the journal of ${relative(process.cwd(), dir)}: say which, of ${entries.slice(0, 8).map(oneLine).join(', ')}.`,
-    )
-  if (found.length === 0 && !(entry === LINES && lines.damaged + lines.unsealed + lines.missing > 0)) {
-    const known = all.flatMap(one => namesOf(one)[0] ?? []).slice(0, 8)
+  const isUnread = entry === LINES && lines.damaged + lines.unsealed + lines.missing > 0
+  if (!isUnread && !listed.some(one => one.entry === entry)) {
+    const known = all.flatMap(one => one.entry ?? []).slice(0, 8)
     throw wrongCall(
       `There is no entry ${oneLine(entry)} in the journal of ${relative(process.cwd(), dir)}${known.length === 0 ? ', in which nothing is left' : `: it has ${known.map(oneLine).join(', ')}`}.`,
     )
   }
   try {
-    acknowledge(dir, { entry: entries[0] ?? entry, because: because.trim(), at: new Date().toISOString() })
+    acknowledge(dir, { entry, because: because.trim(), at: new Date().toISOString() })
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     throw incomplete(`It could not be written into ${dir} (${code}): allow writing there.`, { cause: error })
   }
   const looked = acknowledgedIn(dir)
-  const named = others.filter(one => found.includes(one))
+  const named = others.filter(one => one.entry === entry)
   const leftovers = [...all, ...named].map(one => withAcknowledgement(one, looked))
   tell(leftovers)
   return goOn(dir, leftovers, lines)

@@ -96,7 +96,7 @@ export const cleanup = command(
   .addOption(deployment)
   .option(
     '--acknowledge <entry>',
-    'send nothing, and write into the folder that somebody has looked at an entry that may still be booked (its entry, booking or key); "lines" for the lines of the journal that cannot be used',
+    'send nothing, and write into the folder that somebody has looked at an entry of the journal that may still be booked; "lines" for the lines of the journal that cannot be used',
   )
   .option('--because <text>', 'what was found out about it')
   .action(exitsWith(async (run, options) => (await import('../cleanup.ts')).cleanup(run, options)))
