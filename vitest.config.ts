@@ -32,7 +32,6 @@ export const LONGEST = [
   'suites/cli/attacks/time.process.test.ts',
   'suites/cli/certify.process.test.ts',
   'suites/cli/renewed-tokens.process.test.ts',
-  'suites/cli/forecast.process.test.ts',
   'suites/cli/one-product.process.test.ts',
   'suites/cli/replay.process.test.ts',
   'suites/cli/try-definition.process.test.ts',

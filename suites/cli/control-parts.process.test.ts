@@ -61,7 +61,7 @@ async function certified({ parts, mint, second }: Subset, until: (end: () => voi
   const cwd = freshFolder(until)
   writeFileSync(
     join(cwd, 'parts.ts'),
-    `import { httpControl } from '${module('http-control.ts')}'
+    `import { httpControl } from '${module('control/http-control.ts')}'
      const all = httpControl('${controlUrl}')
      const companies = ${JSON.stringify(companies)}
      const of = role => companies[role]?.tenant ?? role

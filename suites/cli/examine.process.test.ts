@@ -33,10 +33,10 @@ test('the correct client conforms and shows every clause that a situation provok
   ])
 })
 
-test('every deviant client is found under its own clause, and nothing is found of benign ones', async () => {
-  const { code, stdout, stderr } = await startProve(['--clients', '--seed', String(commitSeed)]).ended
+test('each deviant client that was drawn is found under its own clause, and nothing is found of benign ones', async () => {
+  const { code, stdout, stderr } = await startProve(['--clients', '--sample', '--seed', String(commitSeed)])
+    .ended
   expect(stdout).not.toMatch(/MISSED|False alarms/)
-  expect(stdout).toMatch(/ 0 binding clauses exercised without a deviant/)
   // axios, got and curl are installed for this test.
   expect(stderr).not.toMatch(/left out/)
   expect(code).toBe(0)

@@ -3,7 +3,9 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Benign } from '../../fixtures/deviants/deviant.ts'
 import { drawDeployments, hiddenBy } from '../../fixtures/deviants/testing/together.ts'
-import { onlyRun, recordIn, served } from './testing/booked.ts'
+import { PRODUCTS as OFFERED } from '../../fixtures/ground/products.ts'
+import { OF_ALL, REQUESTS } from './forecast.ts'
+import { generous, onlyRun, recordIn, served } from './testing/booked.ts'
 import { freshFolder, runTss } from './testing/command.ts'
 import { commitSeed, drawn, everything } from './testing/commit-draw.ts'
 
@@ -202,6 +204,33 @@ const IDLE = {
   },
 }
 
+/** The tolerated deviation from a forecast: checks may find other standing bookings, and polls take different times. */
+const SLACK = 0.15
+
+/** Certifies with two credentials and no control, and compares the number of requests with the forecast. */
+async function judgeForecast(): Promise<void> {
+  const { baseUrl, control } = await served({ variants: { generous } })
+  const token = async () => (await control.mint({ variant: 'generous' })).token
+  const env = {
+    TSS_BASE_URL: baseUrl,
+    TSS_TOKEN: await token(),
+    TSS_TOKEN_OTHER: await token(),
+    TSS_PER_MINUTE: '1000000',
+    TSS_TEST_PRODUCTS: 'v1-park-a,v1-park-b',
+  }
+  const { stdout } = await runTss(['certify', '--json'], { cwd: freshFolder(), env })
+  const { requests, findings } = JSON.parse(stdout)
+  expect(findings).toEqual([])
+  for (const version of ['v1', 'v2'] as const) {
+    const products = OFFERED.filter(product => product.version === version)
+    const foretold = OF_ALL[version] * products.reduce((sum, { id }) => sum + REQUESTS[id], 0)
+    expect(
+      Math.abs(requests[version] - foretold) / foretold,
+      `${requests[version]} of ${version}`,
+    ).toBeLessThan(SLACK)
+  }
+}
+
 const draws = drawDeployments(commitSeed).slice(0, everything ? undefined : 1)
 /** A partner's run takes minutes on a market that moves or delays answers. */
 const profiles = everything ? (['full', 'partner'] as const) : (['full'] as const)
@@ -209,6 +238,7 @@ const profiles = everything ? (['full', 'partner'] as const) : (['full'] as cons
 const WHOLE: Record<string, () => Promise<void>> = {
   'v2-hotels alone': () => judgeAlone('v2-hotels'),
   'v2-tickets alone': () => judgeAlone('v2-tickets'),
+  'two credentials without control, with as many requests as are foretold': judgeForecast,
   ...IDLE,
 }
 for (const [at, all] of draws.entries())

@@ -111,6 +111,10 @@ export function asHarmless({ id }: HarmlessVariant, all: boolean) {
 /** One in this many derived deviants is tried, in addition to all written ones. */
 const DERIVED_ONE_IN = 16
 
+/** Of a sample, one in this many written and one in this many derived deviants is tried. */
+const SAMPLE_OF_WRITTEN = 4
+const SAMPLE_OF_DERIVED = 80
+
 /** One in this many harmless variants is tried: otherwise most checks of a run would be theirs. */
 const BENIGN_ONE_IN = 32
 
@@ -127,11 +131,11 @@ function drawn(seed: number): Deviant[] {
   return chosen
 }
 
-/** Returns one in so many harmless variants, drawn by a seed. */
-export const someOf = <T extends { id: string }>(harmless: readonly T[], oneIn: number, seed: number): T[] =>
-  harmless
+/** Returns one in so many variants, drawn by a seed. */
+export const someOf = <T extends { id: string }>(all: readonly T[], oneIn: number, seed: number): T[] =>
+  all
     .toSorted((one, other) => seedFor(seed, one.id) - seedFor(seed, other.id))
-    .slice(0, Math.ceil(harmless.length / oneIn))
+    .slice(0, Math.ceil(all.length / oneIn))
 
 /** Returns every deviant, drawn ones that are narrowed to conditions, and every harmless variant. */
 export async function chooseWhole(
@@ -163,8 +167,19 @@ function wantedOf(only: string | undefined): readonly Deviant[] {
 /** Returns the requested variants, and the checks that can catch them. */
 export function choose(
   only: string | undefined,
-  { seed, partner }: { seed: number; partner: boolean },
+  { seed, partner, sample }: { seed: number; partner: boolean; sample: boolean },
 ): Choice {
+  if (only === undefined && sample) {
+    const few = [
+      ...someOf(written, SAMPLE_OF_WRITTEN, seed),
+      ...someOf(everyDerived, SAMPLE_OF_DERIVED, seed),
+    ]
+    return {
+      ...limitedTo([...few, ...allowed]),
+      harmless: someOf(benign, BENIGN_ONE_IN, seed),
+      recorded: false,
+    }
+  }
   if (only === undefined && partner) return { chosen: wantedOf(only), harmless: [], recorded: false }
   if (only === undefined)
     return {

@@ -14,6 +14,10 @@ const prove = new Command('npm run prove --')
     '--partner',
     'let checks have what a partner has, a test credential alone, and tell which deviants they find with as few requests',
   )
+  .option(
+    '--sample',
+    'for a commit: try a few deviants of each kind, drawn by the seed, and not every written one',
+  )
   .option('--clients', 'break the rules of clients instead, and see each found by the examiner')
   .addOption(only)
   .option('--seed <n>', 'repeat the run that printed this seed', SEED)

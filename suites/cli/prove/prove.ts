@@ -43,6 +43,8 @@ export interface ProveOptions {
   whole?: boolean
   /** Whether checks have only a credential, as a partner. */
   partner?: boolean
+  /** Whether a few deviants of each kind are drawn. */
+  sample?: boolean
   /** Whether clients are tried instead of deployments. */
   clients?: boolean
 }
@@ -55,9 +57,10 @@ export async function prove({
   json,
   whole = false,
   partner = false,
+  sample = false,
 }: ProveOptions): Promise<ExitCode> {
   if (partner && whole) throw wrongCall('--partner tries every deviant as it is: leave --whole out.')
-  const choice = whole ? await chooseWhole(only, { seed, out }) : choose(only, { seed, partner })
+  const choice = whole ? await chooseWhole(only, { seed, out }) : choose(only, { seed, partner, sample })
   const { matrix, folder, halted, startedAt, finishedAt } = await tryAll(
     { ...choice, whole, partner },
     seed,

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { cpSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -9,10 +9,6 @@ import { writeProgram } from '../../../fixtures/output/testing/program.ts'
 const run = promisify(execFile)
 const repository = fileURLToPath(new URL('../../../', import.meta.url))
 
-/** The `type` in the package.json of a project; npm writes commonjs. */
-export const TYPES = ['commonjs', 'module', 'none'] as const
-type PackageType = (typeof TYPES)[number]
-
 /** The result of a shell command. */
 export interface Ended {
   code: number
@@ -20,11 +16,11 @@ export interface Ended {
   stderr: string
 }
 
-/** A clone, the package made from it, and projects with the package installed. */
+/** A clone, the package made from it, and a project with the package installed. */
 export interface Packed {
   clone: string
   tarball: string
-  project: Readonly<Record<PackageType, string>>
+  project: string
   /** Runs a shell line as printed, by default with the Node that runs the tests. */
   shell(line: string, options: ShellOptions): Promise<Ended>
 }
@@ -38,7 +34,7 @@ interface ShellOptions {
 
 /**
  * Does what README says: makes a clone (with the installed packages of this repository), the package, and a project with the
- * package installed. Projects of the other types share the installed packages.
+ * package installed.
  */
 export async function pack(until: Until): Promise<Packed> {
   const base = temporaryFolder(until)
@@ -70,17 +66,12 @@ export async function pack(until: Until): Promise<Packed> {
       )
       child.stdin?.end()
     })
-  const project = { commonjs: at('project'), module: at('module'), none: at('none') }
+  const project = at('project')
   const packed = { clone, project, shell }
   await ok(shell('npm pack', { cwd: clone }))
   const tarball = readdirSync(clone).find(name => name.endsWith('.tgz'))!
-  await ok(shell('npm init -y', { cwd: project.commonjs }))
-  await ok(shell(`npm install --save-dev ../clone/${tarball}`, { cwd: project.commonjs }))
-  for (const type of ['module', 'none'] as const) {
-    const manifest = type === 'module' ? { name: 'partner', type } : { name: 'partner' }
-    writeFileSync(join(project[type], 'package.json'), JSON.stringify(manifest))
-    symlinkSync(join(project.commonjs, 'node_modules'), join(project[type], 'node_modules'), 'dir')
-  }
+  await ok(shell('npm init -y', { cwd: project }))
+  await ok(shell(`npm install --save-dev ../clone/${tarball}`, { cwd: project }))
   return { ...packed, tarball: join(clone, tarball) }
 }
 
