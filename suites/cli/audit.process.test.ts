@@ -6,7 +6,6 @@ import { expect, test } from 'vitest'
 import { zipOf } from '../../fixtures/examine/testing/zip.ts'
 import { everythingIn, onlyRun, runOf, verdictsOf } from './testing/booked.ts'
 import { freshFolder, runTss } from './testing/command.ts'
-import { examined } from './testing/examined.ts'
 
 /** A recording that is not redacted, as a browser or a proxy exports it. */
 const TOKEN = 'partner-secret-4711-abcdef'
@@ -50,21 +49,6 @@ const entry = (request: object, response: object, more: object = {}): object => 
 const harOf = (...entries: object[]): string =>
   JSON.stringify({ log: { version: '1.2', creator: { name: 'proxy', version: '1' }, entries } })
 
-test('exchanges.ndjson of an examination gets the same verdicts', async () => {
-  const cwd = freshFolder()
-  const folder = join(cwd, 'examined')
-  const live = await examined(folder, 'repeats-with-a-new-key')
-  const audited = await runTss(['audit', join(folder, 'exchanges.ndjson')], { cwd })
-  expect(audited.stdout).toMatch(/✗ V2-IDEM-CLIENT-TIMEOUT/)
-  expect(audited.code).toBe(1)
-  const recorded = verdictsOf(runOf(cwd, audited))
-  const different = live.clauses.filter(
-    ({ id, verdict }) => verdict !== 'not exercised' && recorded.get(id) !== verdict,
-  )
-  // Phone numbers are removed from stored exchanges.
-  expect(different.map(({ id }) => id)).toEqual(['V2-BOOK-CLIENT-PHONE'])
-})
-
 test('a recording of somebody else is judged from both sides, and nothing secret of it is written', async () => {
   const cwd = freshFolder()
   const leaky = { url: `https://api.example.com/gate/api/v2/transfers/products?token=${TOKEN}` }
@@ -106,57 +90,6 @@ test('hotels are compared with the rooms of the request that began their search,
   expect(await findingsOf(search({ adults: 1 }, {}))).toBe('violates')
   const goesOn = search({ adults: 1 }, { id_search: 's-1' })
   expect(await findingsOf(search({ adults: 2 }, {}), goesOn)).toBe('conforms')
-})
-
-test('what a recording does not hold is not exercised, with the reason', async () => {
-  const cwd = freshFolder()
-  const anonymous = { headers: [] }
-  const untimed = { time: -1 }
-  const sanitised = {
-    headers: [
-      { name: 'content-type', value: 'application/json' },
-      { name: 'content-encoding', value: 'gzip' },
-    ],
-  }
-  const cut = { ...sanitised, content: { size: 900, mimeType: 'application/json' } }
-  const booking = { url: 'https://api.example.com/gate/api/v2/bookings/1' }
-  writeFileSync(
-    join(cwd, 'sample.har'),
-    harOf(entry(anonymous, sanitised, untimed), entry({ ...anonymous, ...booking }, cut, untimed)),
-  )
-  const { stdout } = await runTss(['audit', 'sample.har'], { cwd })
-  expect(stdout).toMatch(/the recording does not tell when requests were sent and answered/)
-  expect(stdout).toMatch(/the recording does not tell the bodies of 1 of 2 answers/)
-  expect(stdout).toMatch(/the recording does not tell the credential itself/)
-  expect(stdout).not.toMatch(/AUTH-CLIENT-HEADER|GZIP-V2-ONLY-ASKED|Cache-Control/)
-})
-
-test('of an answer whose body is not known, header fields are judged, and so little is not enough to pass', async () => {
-  const cwd = freshFolder()
-  const unknown = { content: { size: -1, mimeType: 'application/json' } }
-  const headers = [
-    { name: 'date', value: 'Tue, 05 Jan 2027 10:00:00 GMT' },
-    { name: 'cache-control', value: 'max-age=3600' },
-    { name: 'x-request-id', value: 'req_1' },
-    ...['limit', 'remaining', 'reset'].map(name => ({ name: `x-ratelimit-${name}`, value: '500' })),
-  ]
-  const odd = { request: null }
-  writeFileSync(join(cwd, 'broken.har'), harOf(entry({}, unknown), odd))
-  writeFileSync(join(cwd, 'clean.har'), harOf(entry({}, { ...unknown, headers })))
-  const broken = await runTss(['audit', 'broken.har'], { cwd })
-  expect(broken.stdout).toMatch(/✗ CACHE-V2-TRANSFER-CATALOG/)
-  expect(everythingIn(runOf(cwd, broken))).toContain('[not recorded]')
-  expect(broken.stderr).toMatch(/1 of 2 entries of broken\.har left out.*log\.entries\.1\.request/)
-  const clean = await runTss(['audit', 'clean.har'], { cwd })
-  expect(clean.stderr).toMatch(/The bodies of 1 of 1 answer were not recorded/)
-  expect(clean.stdout).toMatch(/^INCOMPLETE/)
-  expect([broken.code, clean.code]).toEqual([1, 1])
-  writeFileSync(join(cwd, 'silent.har'), harOf({ ...entry({}, {}), response: null }))
-  const silent = await runTss(['audit', 'silent.har'], { cwd })
-  expect([silent.code, silent.stdout]).toEqual([
-    1,
-    expect.stringMatching(/^INCOMPLETE[\s\S]*The answers to 1 of 1 request are not/),
-  ])
 })
 
 test('what is no recording is refused, and nothing of it is quoted', async () => {

@@ -90,15 +90,6 @@ describe('the run', () => {
     expect(record).toMatchObject({ seed: 1734, deployment: { name: 'embedded' } })
   })
 
-  test('prints both numbers, the seed and where the reports are', () => {
-    const [conforming, exercised, applicable] = (['conforming', 'exercised', 'applicable'] as const).map(
-      name => record.coverage[name].toLocaleString('en'),
-    )
-    expect(ended.stdout).toContain(`${conforming} of ${exercised} exercised clauses conform`)
-    expect(ended.stdout).toContain(`${exercised} of ${applicable} applicable clauses were exercised`)
-    expect(ended.stdout).toContain('Seed: 1734')
-  })
-
   test('leaves every report, with no credential in it, and with nothing in it that was taken for one', () => {
     const hidden = /\[(?:altered )?credential\]|\[traveler data\]/
     expect(ended.stdout).not.toMatch(hidden)

@@ -89,35 +89,6 @@ test('what cannot be tried, and what init left open, is foretold with exit code 
   expect(check.code).toBe(1)
 })
 
-test('tells which account features are stated, and which are not', async () => {
-  const deployment = await startAltered((_request, pass) => pass())
-  const env = await deployment.env(['v2-transfers'])
-  const silent = await runTss(['doctor'], { env })
-  expect(silent.stdout).toMatch(
-    /features of role standard: not stated: resortHotels, restrictedCatalog, .*TSS_FEATURES/,
-  )
-
-  const stated = { ...env, TSS_FEATURES: 'resortHotels:no,voucherLanguage:pt' }
-  const { stdout } = await runTss(['doctor'], { env: stated })
-  expect(stdout).toMatch(
-    /features of role standard: resortHotels no, voucherLanguage pt; not stated: restrictedCatalog, sellsVouchers, voucherDelivery, secondBrand/,
-  )
-})
-
-test('a product that a credential is not shown is named with its answer, and a run would be blocked', async () => {
-  const deployment = await startAltered(async ({ path }, pass) =>
-    path.endsWith('/tickets/products')
-      ? { status: 403, headers: { 'content-type': 'text/plain' }, body: 'garbage \u001b[31m' }
-      : pass(),
-  )
-  const env = await deployment.env(['v2-transfers', 'v2-tickets'])
-  const { code, stdout } = await runTss(['doctor'], { env })
-  expect(stdout).toMatch(/role standard: reads 1 of 2 catalogs/)
-  expect(stdout).toMatch(/the catalog of v2-tickets answered 403/)
-  expect(stdout).toMatch(/^A run can start, but would be blocked or incomplete\./m)
-  expect(code).toBe(1)
-})
-
 test('after a call that is not answered nothing more is asked: each may be waited for as long', async () => {
   const deployment = await startAltered(({ number }, pass, response) =>
     number === 1 ? pass() : void response.destroy(),
@@ -141,13 +112,4 @@ test('where a run cannot start, it ends with 3 and one sentence', async () => {
   expect({ canStart, roles }).toEqual({ canStart: false, roles: [] })
   expect(stdout).not.toContain('nobodys-credential')
   expect(code).toBe(3)
-})
-
-test('a deployment that takes its time is said to be asked still', async () => {
-  const deployment = await startAltered(async (request, pass) => {
-    if (request.number === 1) await new Promise(resolve => setTimeout(resolve, 7000))
-    return pass()
-  })
-  const { stderr } = await runTss(['doctor'], { env: await deployment.env(['v2-transfers']) })
-  expect(stderr).toMatch(/^Still working: /m)
 })

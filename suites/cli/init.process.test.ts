@@ -1,7 +1,6 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { listening } from '../../fixtures/client/testing/until.ts'
 import {
   type AlteredDeployment,
   type AlteredRequest,
@@ -136,20 +135,6 @@ test('marks what cannot be guessed, with the fields of the answer and none of it
   expect(code).toBe(0)
 })
 
-test('hotels that sell no stay of two nights are searched for others', async () => {
-  const body = { error: { code: 'VALIDATION_ERROR', message: 'x', request_id: 'r', details: { errors: [] } } }
-  const deployment = await startAltered(({ path, body: sent }, pass) => {
-    const { check_in: from, check_out: to } = path.endsWith('/availability') ? JSON.parse(String(sent)) : {}
-    return Date.parse(to) - Date.parse(from) < 3 * 86_400_000
-      ? { status: 400, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
-      : pass()
-  })
-  const env = await deployment.env([])
-  const { stdout } = await runTss(['init', '--products', 'v2-hotels'], { cwd: freshFolder(), env })
-  expect(stdout).toMatch(/v2-hotels +claimed/)
-  expect(stdout).not.toContain('To decide')
-})
-
 test('with a live credential, init only reads', async () => {
   const deployment = await plain()
   const { TSS_PRODUCTS, ...env } = (await deployment.company([], LIVE)).env
@@ -158,25 +143,6 @@ test('with a live credential, init only reads', async () => {
 })
 
 const TSS_TOKEN = 'a-credential-of-nobody'
-
-test.each([
-  ['a page for people', 'text/html', '<!doctype html><h1>Welcome</h1>', /answered with an HTML page \(200\)/],
-  [
-    'garbage',
-    'application/octet-stream',
-    '\u0000\u0001 garbage',
-    /No product can be read .* with a body that is not JSON/,
-  ],
-])('writes nothing where it gets %s', async (_what, type, body, sentence) => {
-  const cwd = freshFolder()
-  const { origin } = await listening((_request, response) => {
-    response.writeHead(200, { 'content-type': type }).end(body)
-  })
-  const { code, stdout, stderr } = await runTss(['init'], { cwd, env: { TSS_TOKEN, TSS_BASE_URL: origin } })
-  expect(stderr).toMatch(sentence)
-  expect(stderr).not.toContain(TSS_TOKEN)
-  expect([code, stdout, readdirSync(cwd)]).toEqual([3, '', []])
-})
 
 test('overwrites neither a definition nor a .env', async () => {
   const cwd = freshFolder()

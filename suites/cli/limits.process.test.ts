@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { isLittle, shortOfAddresses, shortOfMemory } from '../../fixtures/run/allowed.ts'
+import { isLittle, shortOfMemory } from '../../fixtures/run/allowed.ts'
 import { root } from '../../fixtures/run/kit.ts'
 import { company } from './testing/booked.ts'
 import { runShell, runTss, startTss } from './testing/command.ts'
@@ -68,15 +68,6 @@ test('few requests are spent on what is worth most, and a run that was cut short
   expect(Number(exercised)).toBeGreaterThan(400)
 })
 
-test('--require-coverage turns a run red that saw too little', async () => {
-  const { env } = await company({}, 0)
-  // Without the option, such a run is green: gate.process.test.ts.
-  const args = ['certify', '--only', 'V2-OFFER-CHECK-NEW', '--require-coverage', '1']
-  const { code, stderr } = await runTss(args, { env })
-  expect(code).toBe(1)
-  expect(stderr).toMatch(/Coverage is \d+\.\d %, and --require-coverage asks for 100 %\./)
-})
-
 test('nothing is needed that can be written but --out, and nothing is written beside the kit instead', async () => {
   // Not even root can write here; XDG_DATA_HOME would win over HOME.
   const env = { HOME: '/proc', TMPDIR: '/proc', XDG_DATA_HOME: '' }
@@ -94,14 +85,6 @@ test('too few files that may be open are named before anything is sent', async (
   )
   expect([code, stdout]).toEqual([3, ''])
   expect(stderr).toMatch(/^travel-sales: Nothing was sent: 64 files may be open .*\(ulimit -n\).*\n$/)
-})
-
-test('few addresses are named, with which Node ends in words of its own', async () => {
-  const { stderr } = await runShell(
-    'ulimit -v 33554432; exec travel-sales certify --deployment embedded --only V2-IDEM-KEY-REQUIRED',
-  )
-  expect(stderr).toMatch(/^Look at this: 32 GB of addresses are allowed here \(ulimit -v\), .*unlimited\.$/m)
-  expect(shortOfAddresses(Number.POSITIVE_INFINITY)).toBeUndefined()
 })
 
 /** A group of the kernel, as a container has, in either version; `undefined` if this user may not make one. */

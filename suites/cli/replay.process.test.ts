@@ -9,7 +9,7 @@ import { variants } from '../../fixtures/deviants/index.ts'
 import type { Product } from '../../fixtures/ground/control.ts'
 import { readRun } from '../../reports/folder/read.ts'
 import { poolOf, replayScript } from '../../reports/scripts/replay-script.ts'
-import { generous, recordOf, runOf, served } from './testing/booked.ts'
+import { generous, runOf, served } from './testing/booked.ts'
 import { freshFolder, runTss, startTss } from './testing/command.ts'
 
 const until = untilFileEnds()
@@ -125,16 +125,6 @@ export default { name: 'qa', baseUrl: of.TSS_BASE_URL, products: ['v2-transfers'
   expect(await startTss(again, { cwd }).ended).toMatchObject({ code: 1 })
 })
 
-test('a fault that was mended does not show again', async () => {
-  const { cwd, out } = certified.v2
-  const env = await partners(OF_V2)
-  const replayed = await runTss(['replay', 'v2-idem-replay-flag', '--run', out], { cwd, env })
-  expect(replayed.stdout).toContain('It does not show again.')
-  expect(replayed.code).toBe(0)
-  // Only the check with the finding has run.
-  expect(recordOf(runOf(cwd, replayed)).checks).toHaveLength(1)
-})
-
 test('what a replay books and cannot cancel is told', async () => {
   const { cwd, out } = certified.v2
   const env = await partners(OF_V2, ['keeping'])
@@ -144,21 +134,6 @@ test('what a replay books and cannot cancel is told', async () => {
   )
   expect(stdout).toMatch(/may still stand/)
   expect(code).toBe(1)
-})
-
-test('what was not found cannot be replayed, and the sentence says what can', async () => {
-  const { cwd, env, out } = certified.v1
-  const { code, stderr } = await runTss(['replay', 'V2-IDEM-REPLAY-FLAG', '--run', out], { cwd, env })
-  expect(stderr).toMatch(
-    /^travel-sales: Run \S+ found nothing against V2-IDEM-REPLAY-FLAG; it has findings of (?:V1-\S+, ){4}V1-/,
-  )
-  expect(code).toBe(2)
-  const args = ['replay', 'V1-HOTEL-STATE-CANCEL-TWICE#99', '--run', out]
-  const second = await runTss(args, { cwd, env })
-  expect(second.stderr).toMatch(
-    /findings of V1-HOTEL-STATE-CANCEL-TWICE, and V1-HOTEL-STATE-CANCEL-TWICE#99 asks for another/,
-  )
-  expect(second.code).toBe(2)
 })
 
 /**

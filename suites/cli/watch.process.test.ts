@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { createAuthority, listeningSecurely, read } from '../../fixtures/client/testing/certificates.ts'
 import { listening } from '../../fixtures/client/testing/until.ts'
 import { FAULTS } from '../../fixtures/second/faults.ts'
 import { startService } from '../../fixtures/second/service.ts'
@@ -76,14 +75,6 @@ test('without a fault the same test passes without a finding', async () => {
   expect(code).toBe(0)
 })
 
-test('findings can be left to others, and a failing command fails', async () => {
-  const { rules } = FAULTS['ids-of-cancelled-bookings-are-given-again']
-  expect((await watched(rules(), '--fail-on', 'none')).code).toBe(0)
-  const failing = await watched({}, '--exec', `'${process.execPath}' e2e.mjs && exit 7`)
-  expect(failing.stderr).toContain('The command has ended with 7.')
-  expect([failing.code, failing.stdout.slice(0, 8)]).toEqual([1, 'CONFORMS'])
-})
-
 test('an interrupt ends the command and what it started, and writes what was seen', async () => {
   const [alive, left] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const service = await listening((incoming, response) => {
@@ -110,60 +101,4 @@ test('an interrupt ends the command and what it started, and writes what was see
   expect(code).toBe(130)
   expect(recordIn(cwd)).toMatchObject({ halted: 'it was interrupted', requests: { v2: 1 } })
   await left.promise
-})
-
-test('a service behind a private authority is reached with TSS_TLS_CA, and without it the reason is said', async () => {
-  const authority = createAuthority()
-  const base = await listeningSecurely(read(authority.issue('IP:127.0.0.1')), (_incoming, response) =>
-    response.end('{}'),
-  )
-  const asking = `'${process.execPath}' -e "fetch(process.env.TSS_PROXY_URL + '/api/v2/transfers/products').then(async r => console.log(r.status, await r.text()))"`
-  const watching = (env: Record<string, string> = {}) =>
-    startTss(['watch', '--upstream', base, '--port', '0', '--exec', asking], { env }).ended
-  expect((await watching({ TSS_TLS_CA: authority.ca })).stderr).toMatch(/^200 \{\}$/m)
-  const refused = await watching()
-  expect(refused.stderr).toMatch(/^502 The service could not be reached: /m)
-  expect(refused.stderr).toMatch(/could not be reached: .*authority.*tls\.ca \(TSS_TLS_CA\)/)
-  expect(refused.code).toBe(3)
-})
-
-test.each<[args: string[], exit: number, words: RegExp, env?: Record<string, string>]>([
-  [
-    ['--upstream', 'staging.example.com'],
-    2,
-    /--upstream is no address of an HTTP service: write it like https/,
-  ],
-  [
-    ['--upstream', 'https://me:secret@staging.example'],
-    2,
-    /--upstream holds a user name or password: leave it out/,
-  ],
-  [['--upstream', 'https://staging.example/?a=1'], 2, /--upstream holds a query/],
-  [
-    ['--upstream', 'https://staging.example'],
-    2,
-    /TSS_TLS_CA could not be read \(none\.pem: ENOENT\)/,
-    { TSS_TLS_CA: 'none.pem' },
-  ],
-  [['--upstream', 'https://staging.example', '--fail-on', 'could'], 2, /must, should, none/],
-  [
-    ['--upstream', 'https://staging.example', '--port', '0', '--exec', 'no-such-command'],
-    2,
-    /could not be started/,
-  ],
-  [[], 2, /--upstream <address>/],
-])('%j is a wrong call', async (args, exit, words, env = {}) => {
-  const { code, stderr } = await startTss(['watch', ...args], { env }).ended
-  expect(stderr).toMatch(words)
-  expect(stderr).not.toContain('secret')
-  expect(code).toBe(exit)
-})
-
-test('a port that is taken is named, with what helps', async () => {
-  const { port } = await listening()
-  const { code, stderr } = await startTss(['watch', '--upstream', 'http://127.0.0.1:9', '--port', port]).ended
-  expect(stderr).toMatch(
-    new RegExp(`^.*Port ${port} cannot be listened on \\(EADDRINUSE\\): give another with --port`),
-  )
-  expect(code).toBe(3)
 })
