@@ -39,13 +39,6 @@ export const notExercised = undecided('not exercised')
 /** Makes a decision for a clause that could not be observed because of another fault. */
 export const blocked = undecided('blocked')
 
-/** Combines decisions on one clause: broken if any is broken, kept if any is kept, otherwise undecided. */
-export function combined(clause: ClauseId, ways: readonly [Decision, ...Decision[]]): Decision {
-  const findings = ways.flatMap(way => (way.outcome === 'broken' ? way.findings : []))
-  if (findings.length > 0) return { clause, outcome: 'broken', findings }
-  return ways.find(({ outcome }) => outcome === 'kept') ?? ways[0]
-}
-
 /** Returns a question with the decisions on its clauses. */
 export function answered(title: string, decisions: readonly Decision[]): Answered {
   const reasons = decisions.flatMap(decision => (decision.outcome === 'undecided' ? [decision] : []))

@@ -345,7 +345,7 @@ function greeting(
 
   Base address  ${examiner.baseUrl}
   Credential    ${session.token}
-  Status        ${status}  (JSON: ${status}/status.json)
+  Status        ${status}
 
 ${count(situations.length, 'situation')}, about ${count(minutes, 'minute')} in all. Point your client at the base address; each situation
 tells what it is to do. ${process.stdin.isTTY ? 'Scripts' : 'Standard input is no terminal, so nobody is asked to press Enter here: scripts'} begin and end them by themselves:

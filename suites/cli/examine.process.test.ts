@@ -37,7 +37,7 @@ test('each deviant client that was drawn is found under its own clause, and noth
   const { code, stdout, stderr } = await startProve(['--clients', '--sample', '--seed', String(commitSeed)])
     .ended
   expect(stdout).not.toMatch(/MISSED|False alarms/)
-  // axios, got and curl are installed for this test.
+  // curl is installed for this test.
   expect(stderr).not.toMatch(/left out/)
   expect(code).toBe(0)
 })

@@ -16,7 +16,7 @@ test.each([
   ['cleanup run --cleanup-patience=2s', '--max-duration bounds what comes before'],
   ['examine --har --demo', '--demo is gone: examine your own client'],
   ['examine --har', '--har is gone: audit reads the exchanges.ndjson'],
-  ['examine --status-port 1', '--status-port is gone: the status page takes a free port'],
+  ['examine --status-port 1', '--status-port is gone: the status takes a free port'],
   ['load --keep-raw', '--keep-raw is gone: run k6 yourself'],
   ['attest --prove prove.json', '--prove is gone: whoever verifies'],
   ['site --key a.pem', '--key is gone: verify says'],

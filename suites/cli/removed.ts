@@ -46,7 +46,7 @@ const REMOVED: readonly (readonly [call: RegExp, what: string, instead: string])
   ],
   [/^examine .*--demo\b/, '--demo', 'examine your own client with --exec; --list shows the situations'],
   [/^examine .*--har\b/, '--har', 'audit reads the exchanges.ndjson of its folder'],
-  [/^examine .*--status-port\b/, '--status-port', 'the status page takes a free port, and is printed'],
+  [/^examine .*--status-port\b/, '--status-port', 'the status takes a free port, and is printed'],
   [/^load .*--keep-raw\b/, '--keep-raw', 'run k6 yourself with what load --write-plan writes'],
   [
     /^attest .*--prove\b/,

@@ -73,17 +73,6 @@ const ACROSS: typeof DEVIANTS = [
     ['LIMIT-V1-SPARES-V2', 'LIMIT-V2-SPARES-V1'],
     () => limiting({ bucket: ({ credential }) => credential }),
   ],
-  [
-    'both versions counted together in half a second alone',
-    ['LIMIT-V1-SPARES-V2', 'LIMIT-V2-SPARES-V1'],
-    () => {
-      const [each, both] = [
-        limiting(),
-        limiting({ bucket: ({ credential }) => credential, windowSeconds: 0.6 }),
-      ]
-      return asked => Math.max(each(asked), both(asked))
-    },
-  ],
 ]
 
 describe('a deployment that keeps its limits', () => {

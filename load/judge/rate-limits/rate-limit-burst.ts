@@ -7,7 +7,6 @@ import {
   answered,
   blocked,
   broken,
-  combined,
   type Decision,
   kept,
   limitedIn,
@@ -17,7 +16,7 @@ import {
 import { MOST_POINTS } from '../figures/plots.ts'
 import type { Answered, Judge } from '../judge.ts'
 import { areLetThrough, isLimited, isServed, tallied } from '../outcomes.ts'
-import { amiss, type Burst, type Bursts, burstOf, rowsOf, sparesTogether } from './burst.ts'
+import { amiss, type Burst, type Bursts, burstOf, rowsOf } from './burst.ts'
 import { mostServed, refusesMore, refusesWith429, serves500, within } from './burst-limit.ts'
 import {
   identityOf,
@@ -121,7 +120,6 @@ const unlessArranged = (seen: Bursts, version: Version) => {
 }
 
 function answersOf(seen: Bursts, version: Version): Answered[] {
-  const other = otherThan(version)
   const judged = unlessArranged(seen, version)
   const answer = (title: string, decisions: readonly Decision[]) => answered(title, decisions.map(judged))
   return [
@@ -131,10 +129,7 @@ function answersOf(seen: Bursts, version: Version): Answered[] {
       refusesWith429(seen, version),
     ]),
     answer(`a credential over its limit in ${version} does not keep others from being served`, [
-      combined(RATE_LIMITS[version].sparesOther, [
-        sparesOther(seen, version),
-        sparesTogether(seen, version, countsOthers(seen, other)),
-      ]),
+      sparesOther(seen, version),
       sparesCompany(seen, version),
       sparesColleague(seen, version),
     ]),
