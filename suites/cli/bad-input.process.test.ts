@@ -115,7 +115,7 @@ describe('a wrong call ends with 2 and sends nothing', () => {
       /names v3-cars, which is no product/,
       { env: { TSS_TOKEN: TOKEN } },
     ],
-    [['init', '--file', 'deployment.json'], /neither TypeScript nor JavaScript/],
+    [['init', '--file', 'deployment.json'], /is not TypeScript, which the kit runs by itself/],
     [['init', '--file', 'not/there.ts'], /No definition can be written into .*not \(ENOENT\)/],
     [
       STAGING,

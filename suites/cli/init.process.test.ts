@@ -100,19 +100,17 @@ test('finds the field names that a deployment uses in its answers, and those it 
   const cwd = freshFolder()
   const env = { TSS_TOKEN, TSS_BASE_URL }
   const args = ['init', '--products', 'v2-transfers,v2-tickets,v2-hotels']
-  for (const file of ['deployment.ts', 'deployment.mjs']) {
-    const { code, stdout, stderr } = await runTss([...args, '--file', file], { cwd, env })
-    expect(code, stderr).toBe(0)
-    expect(stdout).toMatch(/v2-transfers +claimed; found by trying: productIds/)
-    expect(stdout).toMatch(/v2-tickets +claimed; found by trying: products, availability/)
-    expect(stdout).toMatch(/v2-hotels +claimed; found by trying: destinations, search, searchId/)
-    const definition = readFileSync(join(cwd, file), 'utf8')
-    expect(definition).toContain('skus: [product.id], date_from: from, date_to: to, adults: pax.adult')
-    const tried = await runTss(['doctor', '--try', '--deployment', file], { cwd })
-    expect(tried.stdout, tried.stderr).toMatch(/shapes\.tickets\.offers +\d+ offers of park[AB]/)
-    expect(tried.stdout).toMatch(/shapes\.hotels\.finished +the end after/)
-    expect(tried.code).toBe(0)
-  }
+  const { code, stdout, stderr } = await runTss(args, { cwd, env })
+  expect(code, stderr).toBe(0)
+  expect(stdout).toMatch(/v2-transfers +claimed; found by trying: productIds/)
+  expect(stdout).toMatch(/v2-tickets +claimed; found by trying: products, availability/)
+  expect(stdout).toMatch(/v2-hotels +claimed; found by trying: destinations, search, searchId/)
+  const definition = readFileSync(join(cwd, 'deployment.ts'), 'utf8')
+  expect(definition).toContain('skus: [product.id], date_from: from, date_to: to, adults: pax.adult')
+  const tried = await runTss(['doctor', '--try', '--deployment', 'deployment.ts'], { cwd })
+  expect(tried.stdout, tried.stderr).toMatch(/shapes\.tickets\.offers +\d+ offers of park[AB]/)
+  expect(tried.stdout).toMatch(/shapes\.hotels\.finished +the end after/)
+  expect(tried.code).toBe(0)
   nothingBooked(deployment)
 })
 

@@ -46,9 +46,9 @@ export async function init(options: InitOptions): Promise<ExitCode> {
     return EXIT.conforms
   }
   const file = resolve(options.file)
-  if (!/^\.m?[jt]s$/.test(extname(file)))
+  if (!/^\.m?ts$/.test(extname(file)))
     throw wrongCall(
-      `--file ${options.file} is neither TypeScript nor JavaScript: let it end in .ts, .mts, .js or .mjs.`,
+      `--file ${options.file} is not TypeScript, which the kit runs by itself: let it end in .ts or .mts.`,
     )
   const wanted = productsNamed('--products', options.products) ?? productIds
   readDotEnv()
@@ -74,20 +74,17 @@ export async function init(options: InitOptions): Promise<ExitCode> {
   const explored = await exploreOrSay(deployment, wanted)
   const testProducts = await inTestMode(explored, terminal)
   const hasControl = (process.env.TSS_CONTROL_URL ?? '') !== ''
-  const text = definitionText(
-    {
-      ...explored,
-      name: deployment.name,
-      baseUrl: deployment.baseUrl,
-      roles: ROLES.filter(role => tokens[role] !== undefined),
-      hasSecret: (process.env.TSS_TOKEN_SECRET ?? '') !== '',
-      headers: Object.keys(deployment.headers),
-      testKinds: [...new Set(testProducts.flatMap(product => productOf(product).kinds))],
-      hasControl,
-      tls: Object.keys(tls ?? {}) as (keyof Tls)[],
-    },
-    /ts$/.test(extname(file)) ? 'ts' : 'js',
-  )
+  const text = definitionText({
+    ...explored,
+    name: deployment.name,
+    baseUrl: deployment.baseUrl,
+    roles: ROLES.filter(role => tokens[role] !== undefined),
+    hasSecret: (process.env.TSS_TOKEN_SECRET ?? '') !== '',
+    headers: Object.keys(deployment.headers),
+    testKinds: [...new Set(testProducts.flatMap(product => productOf(product).kinds))],
+    hasControl,
+    tls: Object.keys(tls ?? {}) as (keyof Tls)[],
+  })
   await writeNew(file, text)
   const dotEnv = await keep(tokens, asked)
   print(await tell(file, explored, dotEnv))

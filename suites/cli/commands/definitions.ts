@@ -22,7 +22,7 @@ Exit codes:
     '--base-url <address>',
     'what stands before /api/v1 and /api/v2 (default: TSS_BASE_URL; asked in a terminal)',
   )
-  .option('--file <path>', 'the definition to write: .ts, .mts, .js or .mjs', 'deployment.ts')
+  .option('--file <path>', 'the definition to write: .ts or .mts', 'deployment.ts')
   .option('--products <names>', 'look for these alone, with commas between them (default: all)', list)
   .addOption(
     new Option(
