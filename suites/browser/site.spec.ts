@@ -9,14 +9,14 @@ import { readHistory } from '../../reports/history/read-history.ts'
 import { writeSite } from '../../reports/site/write-site.ts'
 import { exampleNdjson, exampleRecord } from '../../reports/testing/example.ts'
 import { freshFolder } from '../cli/testing/command.ts'
-import { objections, openPage, startBrowser, VIEWS, widthOf } from './browser.ts'
+import { connectBrowser, objections, openPage, VIEWS, widthOf } from './browser.ts'
 
 const until = untilFileEnds()
 let browser: Browser
 let folder: string
 
 beforeAll(async () => {
-  browser = await startBrowser(until)
+  browser = await connectBrowser(until)
   folder = freshFolder(until)
   for (const day of [1, 2, 3, 4]) {
     const run = join(folder, `runs/run-${day}`)

@@ -8,8 +8,7 @@ import { writeRun } from '../../reports/folder/write.ts'
 import { exampleRecord } from '../../reports/testing/example.ts'
 import { booked, served, statesOf } from '../cli/testing/booked.ts'
 import { freshFolder, type Running, startTss } from '../cli/testing/command.ts'
-import { everything } from '../cli/testing/commit-draw.ts'
-import { objections, openPage, SCREENSHOTS, startBrowser, VIEWS, widthOf } from './browser.ts'
+import { connectBrowser, objections, openPage, VIEWS, widthOf } from './browser.ts'
 
 const until = untilFileEnds()
 let browser: Browser
@@ -25,7 +24,7 @@ const BROKEN = 'V2-IDEM-REPLAY-FLAG'
 const LATENCY = 400
 
 beforeAll(async () => {
-  browser = await startBrowser(until)
+  browser = await connectBrowser(until)
   const cwd = freshFolder(until)
   runs = join(cwd, 'runs')
   mkdirSync(join(runs, exampleRecord.run), { recursive: true })
@@ -49,7 +48,7 @@ interface Visit {
   complaints: string[]
   /**
    * Checks on a desktop, then on a phone, in dark and light, that the page fits and that axe finds nothing. It stays on the
-   * phone. Takes screenshots if everything is tested.
+   * phone.
    */
   look(what: string): Promise<void>
 }
@@ -70,9 +69,6 @@ async function visit(options: BrowserContextOptions): Promise<Visit> {
         await page.setViewportSize(viewport!)
         for (const colorScheme of ['dark', 'light'] as const) {
           await page.emulateMedia({ colorScheme })
-          const path = join(SCREENSHOTS, `ui-${what}-${name}-${colorScheme}.png`)
-          // Nothing is asserted about them, and they take a quarter of the processor time.
-          if (everything) await page.screenshot({ path, fullPage: true })
           const width = await widthOf(page)
           expect(width, `${what} on a ${name}`).toBe(viewport!.width)
           const found = await objections(page, { colours: colorScheme === 'light' })
