@@ -79,23 +79,6 @@ test('a history that breaks a promise is found in what others recorded, in files
   expect(verdictsOf(runOf(cwd, client)).has(clause)).toBe(false)
 })
 
-test('requests without their credential are judged as of one company if somebody says so', async () => {
-  const cwd = freshFolder()
-  writeFileSync(
-    join(cwd, 'browser.har'),
-    harOf(booked(0, 7), booked(60, 8)).replaceAll('Authorization', 'X-Other'),
-  )
-  const auditing = ['audit', 'browser.har', '--side', 'server', '--products', 'v2-transfers']
-  const clause = 'V2-IDEM-REPLAY-SAME-BOOKING'
-  const unknown = await runTss(auditing, { cwd })
-  expect(unknown.stderr).toMatch(/^The credential of 2 of 2 requests is not in .* give --one-company/m)
-  expect(unknown.stdout).toMatch(/[1-9]\d\d +the recording does not tell the credential itself/)
-  expect(verdictsOf(runOf(cwd, unknown)).get(clause)).toBe('not exercised')
-  const told = await runTss([...auditing, '--one-company'], { cwd })
-  expect(told.stderr).not.toContain('credential')
-  expect(verdictsOf(runOf(cwd, told)).get(clause)).toBe('violates')
-})
-
 test('what happened before a recording began, or elsewhere, is held against nobody', async () => {
   const cwd = freshFolder()
   const read = (second: number, status: string) =>

@@ -39,27 +39,4 @@ describe('travel-sales explain', () => {
     expect(stdout).toMatch(/^Deviants that break it\n {2}/m)
     expect(stdout).toMatch(/^ {2}second-replay-answers-201: ./m)
   })
-
-  test('says how to supply what a clause needs', async () => {
-    const { stdout } = await runTss(['explain', 'LIMIT-V1-RECOVERS'])
-    expect(stdout).toMatch(/^Needs\n {2}role:expendable: .*TSS_TOKEN_EXPENDABLE/m)
-  })
-})
-
-test('the list of situations is of the products that are asked for', async () => {
-  const all = await runTss(['examine', '--list'])
-  const some = await runTss(['examine', '--list', '--products', 'v1-park-b'])
-  const idsOf = (text: string) => [...text.matchAll(/^([\w-]+) {2}\(about .*; (.*)\)$/gm)]
-  expect(idsOf(some.stdout).every(([, , products]) => products!.includes('v1-park-b'))).toBe(true)
-  expect(idsOf(some.stdout).length).toBeGreaterThan(0)
-  expect(idsOf(some.stdout).length).toBeLessThan(idsOf(all.stdout).length)
-})
-
-test('help says what --help says', async () => {
-  const [plain, asked, ofOne, other] = await Promise.all(
-    [['help'], ['--help'], ['help', 'certify'], ['certify', '--help']].map(args => runTss(args)),
-  )
-  expect(plain).toMatchObject({ code: 0, stdout: asked!.stdout })
-  expect(ofOne).toMatchObject({ code: 0, stdout: other!.stdout })
-  expect(other!.stdout).toMatch(/What frees it: control\.mint/)
 })

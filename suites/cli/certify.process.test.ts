@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -139,23 +139,5 @@ describe('an attestation of the run', () => {
     const refused = await runTss(['verify', to, '--key', other], { cwd })
     expect([refused.code, refused.stdout]).toEqual([1, ''])
     expect(refused.stderr).toMatch(/^travel-sales: NOT VERIFIED {2}No signature of it was made with/)
-  })
-
-  test('is refused for what says nothing that is worth a signature, and without a key', async () => {
-    const { cwd, own } = keys()
-    await runTss(['attest', '--new-key', own], { cwd })
-    const part = join(cwd, 'part')
-    mkdirSync(part)
-    writeFileSync(join(part, 'record.json'), JSON.stringify({ ...record, only: 'v2-bookings' }))
-    const refused = await runTss(['attest', part, '--key', own], { cwd })
-    expect([refused.code, refused.stdout]).toEqual([1, ''])
-    expect(refused.stderr).toMatch(/is not attested: only v2-bookings was judged: certify without --only/)
-    const keyless = await runTss(['attest', folder], { cwd })
-    expect([keyless.code, keyless.stderr]).toEqual([
-      2,
-      expect.stringContaining('give the private key with --key'),
-    ])
-    const missing = await runTss(['verify', 'none.json', '--key', own], { cwd })
-    expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining('holds no public key')])
   })
 })

@@ -115,35 +115,6 @@ test('a script with curl is examined, and is told what to mend', async () => {
   expect(compared.code).toBe(1)
 })
 
-test('scripts begin and end situations by themselves, and twenty clients are judged apart', async () => {
-  const running = startTss(['examine', '--products', 'v2-transfers', '--situation', 'normal-day'])
-  const [, status] = await running.prints(/Status +(http:\S+)/)
-  const names = Array.from({ length: 20 }, (_, at) => `partner-${at}`)
-  // biome-ignore lint/suspicious/noExplicitAny: answers of the status, which this test looks into
-  const ask = async (path: string, method = 'POST'): Promise<any> =>
-    (await fetch(status + path, { method })).json()
-  await Promise.all(
-    names.map(async (name, at) => {
-      const { baseUrl, token } = await ask(`/clients?name=${name}`)
-      await ask(`/situations/normal-day?client=${name}`)
-      // Every other client spells its credential in another way.
-      const authorization = at % 2 === 0 ? `Bearer ${token}` : token
-      await fetch(`${baseUrl}/api/v2/transfers/products`, { headers: { authorization } })
-      await ask(`/done?client=${name}`)
-    }),
-  )
-  const { clients } = await ask('/status.json', 'GET')
-  expect(clients).toHaveLength(21)
-  await ask('/end')
-  const { stdout } = await running.ended
-  // The first client always exists; here nobody used it.
-  expect(stdout).not.toMatch(/^client \(/m)
-  const verdicts = stdout.match(/^(?:CONFORMS|VIOLATES|INCOMPLETE|NOT EXERCISED)/gm)!
-  // They only read a catalog, and a normal day needs more.
-  expect(verdicts.filter(verdict => verdict === 'INCOMPLETE')).toHaveLength(10)
-  expect(verdicts.filter(verdict => verdict === 'VIOLATES')).toHaveLength(10)
-})
-
 test('Ctrl-C judges what was sent until then, also where a terminal and npm both pass it on', async () => {
   const running = startTss(['examine', '--products', 'v2-transfers'])
   const [, base] = await running.prints(/Base address +(http:\S+)/)

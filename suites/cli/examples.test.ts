@@ -1,9 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { Command } from 'commander'
 import { expect, test } from 'vitest'
-import { type Clause, whyUndecidable } from '../../fixtures/clauses/clause.ts'
 import { CLAUSES } from '../../fixtures/clauses/index.ts'
 import { variants } from '../../fixtures/deviants/index.ts'
 import { situationNamed } from '../../fixtures/examine/situations/index.ts'
@@ -81,66 +77,4 @@ test.each(examples)('%s', async line => {
     expect(SCENARIOS).toContain(scenario)
   if (args[0] === 'load' && options.variant !== undefined)
     expect(Object.keys(variants)).toContain(options.variant)
-})
-
-test('the guide to definitions counts the clauses that need something', () => {
-  const rows = Object.values(CLAUSES as Readonly<Record<string, Clause>>).filter(
-    row => row.side !== 'client' && whyUndecidable(row) === undefined,
-  )
-  const needing = (...needs: readonly string[]): number =>
-    needs.reduce(
-      (sum, need) => sum + rows.filter(row => (row.needs ?? []).some(one => one === need)).length,
-      0,
-    )
-  const guide = textOf('fixtures/README.md')
-  const table = guide.slice(
-    guide.indexOf('| Give | Clauses |'),
-    guide.indexOf('## Messages and what to write'),
-  )
-  expect([...table.matchAll(/^\| .* \| (\d+) \|/gm)].map(([, count]) => Number(count))).toEqual([
-    needing('role:otherCompany'),
-    needing('mode:test'),
-    needing('role:expendable'),
-    needing('role:resort', 'role:restricted', 'role:noVouchers', 'role:sellsVouchers'),
-    needing('mode:live', 'role:live'),
-    needing('control:outcome'),
-    needing('control:price'),
-    needing('control:stock', 'control:offers', 'control:vouchers'),
-    needing('control:clock', 'time'),
-    needing('control:counters'),
-    needing('control:mint'),
-  ])
-  const [without, all] = [rows.filter(({ needs = [] }) => needs.length === 0).length, rows.length]
-  expect(guide).toContain(
-    `Of ${all.toLocaleString('en')} clauses about deployments, ${without} need one test credential`,
-  )
-})
-
-/** Returns the sources of messages, without tests, as one text. */
-function sourcesOfMessages(): string {
-  const root = fileURLToPath(new URL('../../', import.meta.url))
-  return ['fixtures', 'suites/cli']
-    .flatMap(folder =>
-      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map(file =>
-        join(root, folder, file),
-      ),
-    )
-    .filter(file => file.endsWith('.ts') && !/\.test\.|\btesting\b/.test(file))
-    .map(file => readFileSync(file, 'utf8'))
-    .join('\n')
-}
-
-test('every message in the guide to definitions is one of the kit', () => {
-  const guide = textOf('fixtures/README.md')
-  const part = guide.slice(guide.indexOf('## Messages and what to write'), guide.indexOf('## Example: v1'))
-  const messages = [...part.matchAll(/^\| (`.*?) \| /gm)].flatMap(([, cell = '']) =>
-    [...cell.matchAll(/`([^`]+)`/g)].map(([, message = '']) => message),
-  )
-  expect(messages.length).toBeGreaterThan(50)
-  const sources = sourcesOfMessages()
-  // Dots stand for values.
-  const fragments = messages
-    .flatMap(message => message.split('…'))
-    .map(text => text.replace(/^[ ,;:(.]+|[ ,;:(.]+$/g, ''))
-  expect(fragments.filter(text => text.length > 8 && !sources.includes(text))).toEqual([])
 })

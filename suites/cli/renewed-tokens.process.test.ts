@@ -143,23 +143,3 @@ describe('a command that prints tokens', () => {
     expect(code).toBe(3)
   })
 })
-
-test('a token that is over is told apart from one that was never good', async () => {
-  const server = await startWithTokens(60)
-  const { TSS_TOKEN: _, ...place } = server.company.env
-  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
-  const over = [part({ alg: 'HS256' }), part({ exp: 1_700_000_000 }), 'c2lnbmF0dXJl'].join('.')
-  const told = async (token: string) =>
-    (await runTss(['doctor'], { env: { ...place, TSS_TOKEN: token } })).stdout
-  expect(await told(over)).toMatch(
-    /refused the standard credential .*: it expired at 2023-11-14T22:13:20\.000Z/,
-  )
-  expect(await told('never-good-0815')).toMatch(
-    /refused the standard credential .*: check that it is complete/,
-  )
-  // A token that was just made cannot be over.
-  server.lasts(-1)
-  const { cwd, env } = project(server)
-  const made = await runTss(['doctor', '--deployment', 'deployment.ts'], { cwd, env })
-  expect(made.stdout).toMatch(/refused the standard credential .*: it is new: look at what makes it/)
-})

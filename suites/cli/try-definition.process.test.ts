@@ -33,39 +33,6 @@ async function definition(
 
 const plain = () => startAltered((_request, pass) => pass())
 
-/** Starts a deployment whose polls announce the end of a search in their own words. */
-const tellingEnd = (situation: (over: boolean) => string, searchMilliseconds: number) =>
-  startAltered(
-    async ({ path }, pass) => {
-      const answer = await pass()
-      if (!/\/hotels\/availability\/./.test(path) || answer.status !== 200) return answer
-      const { finished, finish, status, ...rest } = JSON.parse(String(answer.body))
-      const over = [finished, finish].includes(true) || /finish|complete|done/.test(String(status))
-      return { ...answer, body: JSON.stringify({ ...rest, situation: situation(over) }) }
-    },
-    { searchMilliseconds },
-  )
-
-test('says what each adapter makes of a real answer', async () => {
-  const deployment = await plain()
-  const env = await deployment.env(['v2-transfers', 'v2-tickets', 'v2-hotels', 'v1-transfers'])
-  const { code, stdout, stderr } = await runTss(['doctor', '--try'], { env })
-  expect(stderr).toMatch(/^Deployment: \S+, as TSS_BASE_URL of the environment says\.\n$/)
-  expect(stdout).toMatch(/shapes\.transfers\.productIds +\d+ products, and offers for them: \d+/)
-  expect(stdout).toMatch(/shapes\.tickets\.offers +\d+ offers of parkA: \d{4}-\d{2}-\d{2}/)
-  expect(stdout).toMatch(/shapes\.hotels\.finished +the end after \d+ polls?/)
-  // Only a booking shows whether the service takes what these write.
-  expect(stdout).toMatch(/shapes\.v1Transfers\.confirm +not tried: only a booking would show it$/m)
-  expect(stdout).toMatch(
-    /shapes\.transfers\.traveler +not tried: only a booking would show it \(first_name, /,
-  )
-  expect(stdout).toMatch(
-    /Every adapter that was tried returned something .* \d+ were not tried \(--book tries them\)\. Nothing was booked\.$/m,
-  )
-  expect(code).toBe(0)
-  expect(deployment.requests.some(({ path }) => path.startsWith('/api/v2/bookings'))).toBe(false)
-})
-
 test('--book books one of each product and cancels it, and a run says at once which adapter has to be changed', async () => {
   const answer = { status: 400, headers: { 'content-type': 'application/json' } }
   const isConfirmation = ({ path }: { path: string }) => path.includes('transferConfirm')
@@ -122,18 +89,6 @@ test.each([
   expect(code).toBe(2)
 })
 
-test('a search whose end is told in another word: says what to write', async () => {
-  const deployment = await tellingEnd(over => (over ? 'all in' : 'looking'), 2500)
-  const env = await deployment.env(['v2-hotels'])
-  const { stdout } = await runTss(['doctor', '--try'], { env })
-  expect(stdout).toMatch(/situation went from "looking" to "all in"/)
-  expect(stdout).toContain('such as situation being "all in", as shapes.hotels.finished')
-  const finished = `hotels: { finished: answer => answer.situation === 'all in' }`
-  const file = await definition(deployment, `'v2-hotels'`, finished)
-  const told = await runTss(['doctor', '--try', '--deployment', file])
-  expect(told.stdout).toMatch(/shapes\.hotels\.finished +the end after \d+ polls?/)
-})
-
 test('a run stops at a wrong adapter before it books anything', async () => {
   const deployment = await plain()
   const file = await definition(deployment, `'v2-tickets'`, 'tickets: { offers: () => [null] }')
@@ -175,23 +130,6 @@ test.each([
     expect(run.code).toBe(1)
   },
 )
-
-test('a run does not poll searches whose end nobody can tell, and says what to write', async () => {
-  const deployment = await tellingEnd(() => 'as you see', 10)
-  const env = await deployment.env(['v2-hotels'])
-  const { code, stdout, stderr } = await runTss(['certify', '--only', 'v2-hotels', '--json'], { env })
-  expect(stderr).toContain('such as situation being "as you see", as shapes.hotels.finished')
-  const clauses = JSON.parse(stdout).findings.map(({ clause }: { clause: string }) => clause)
-  expect(clauses).toEqual([])
-  expect(code).toBe(1)
-  const polls = deployment.requests.filter(({ path }) => /\/hotels\/availability\/./.test(path))
-  // Three searches are polled: that of the trial, and those of checks that need no end.
-  const counts = [...Map.groupBy(polls, ({ path }) => path.split('?')[0]).values()].map(
-    ({ length }) => length,
-  )
-  expect(counts.filter(count => count > 10).length).toBeLessThanOrEqual(3)
-  expect(polls.length).toBeLessThan(75)
-})
 
 test('the words of a refusal are quoted by init, doctor and a blocked check, without credentials', async () => {
   let token = ''

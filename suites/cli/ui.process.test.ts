@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { booked, company, onlyRun, recordOf, statesOf } from './testing/booked.ts'
-import { freshFolder, type Running, runTss, startTss } from './testing/command.ts'
+import { booked, company, onlyRun, statesOf } from './testing/booked.ts'
+import { type Running, runTss, startTss } from './testing/command.ts'
 
 /** A browser that has opened the pages. */
 interface Visitor {
@@ -95,95 +95,4 @@ test.each(['SIGINT', 'SIGKILL'] as const)('%s of the pages ends the run with its
   const all = await states(run)
   expect(all.size).toBeGreaterThanOrEqual(2)
   expect(new Set(all.values())).toEqual(new Set(['cancelled']))
-})
-
-interface Call {
-  request: {
-    method: string
-    url: { raw: string }
-    header: { key: string; value: string }[]
-    body?: { raw: string }
-  }
-  event?: { script: { exec: string[] } }[]
-}
-
-/** Acts as a graphical client: imports the collection of the page, and sends the requests a person would click. */
-async function windowClient(page: string, collection: string) {
-  const shown = (id: string) => new RegExp(`id="${id}"[^>]*>([^<]+)<`).exec(page)![1]!
-  const { item, variable } = JSON.parse(collection) as {
-    item: { name: string; item: Call[] }[]
-    variable: { key: string; value: string }[]
-  }
-  const variables = new Map(variable.map(({ key, value }) => [key, value]))
-  expect([variables.get('base_url'), variables.get('token')]).toEqual([shown('address'), shown('credential')])
-  const calls = item.flatMap(folder => folder.item)
-  const filled = (text: string) =>
-    text.replaceAll(/\{\{(\$?\w+)\}\}/g, (_, name) =>
-      name === '$guid' ? crypto.randomUUID() : (variables.get(name) ?? ''),
-    )
-  return async (method: string, path: string) => {
-    const { request, event } = calls.find(
-      one => one.request.method === method && one.request.url.raw.includes(path),
-    )!
-    const answer = await fetch(filled(request.url.raw), {
-      method,
-      headers: {
-        authorization: `Bearer ${shown('credential')}`,
-        'content-type': 'application/json',
-        ...Object.fromEntries(request.header.map(({ key, value }) => [key, filled(value)])),
-      },
-      ...(request.body === undefined ? {} : { body: filled(request.body.raw) }),
-    })
-    const bytes = Buffer.from(await answer.arrayBuffer())
-    const pm = {
-      response: { json: () => JSON.parse(bytes.toString()) },
-      collectionVariables: { set: (name: string, value: unknown) => variables.set(name, String(value)) },
-    }
-    for (const { script } of event ?? []) new Function('pm', script.exec.join('\n'))(pm)
-    return answer.status
-  }
-}
-
-test('a client with a window gets through transfers of v2 by the page alone, and is told what to mend', async () => {
-  const cwd = freshFolder()
-  const { get, post, shows } = await visit(cwd)
-  const start = { client: 'postman', product: 'v2-transfers', patience: '1', port: '0' }
-  expect(await post('/examine/start', start)).toBe('/examine')
-  const page = await get('/examine')
-  // Only the requests of its products can be copied, with the headers that they need.
-  expect(page).toMatch(/Idempotency-Key: \{\{\$guid\}\}/)
-  expect(page).not.toContain('/api/v2/tickets/')
-  const send = await windowClient(page, await get('/examine/collection.json'))
-
-  await post('/examine/situation', { situation: 'normal-day', act: 'begin' })
-  expect(await get('/examine')).toContain('normal-day is under way')
-  for (const [method, path] of [
-    ['GET', '/transfers/products'],
-    ['POST', '/transfers/availability'],
-    ['POST', '/offers/check'],
-    ['POST', '/api/v2/bookings'],
-    ['GET', '/api/v2/bookings/'],
-    ['GET', '/voucher'],
-    ['POST', '/cancel'],
-  ] as const)
-    expect(await send(method, path), path).toBeOneOf([200, 201])
-  expect(await shows('/examine/events', /\/cancel.*200/)).toContain('Requests as they arrive')
-  await post('/examine/situation', { situation: 'normal-day', act: 'done' })
-  expect(await get('/examine')).toMatch(/normal-day <small>done[\s\S]*?Nothing was found\./)
-
-  await post('/examine/situation', { situation: 'pending-then-failed', act: 'begin' })
-  for (const path of ['/transfers/availability', '/offers/check', '/api/v2/bookings'])
-    await send('POST', path)
-  await post('/examine/situation', { situation: 'pending-then-failed', act: 'done' })
-  expect(await get('/examine')).toMatch(/V2-PENDING-CLIENT-READ-ON<\/strong> Expected .*; seen: /)
-
-  // A credential that was sent counts as secret, but this page must still show it.
-  expect(await get('/examine')).toContain(/id="credential".*?<\/pre>/.exec(page)![0])
-  await post('/examine/end', {})
-  const run = /\/run\?run=([\w-]+)/.exec(await get('/examine'))![1]!
-  expect(recordOf(join(cwd, 'reports/out', run))).toMatchObject({
-    subject: 'client',
-    verdict: 'violates',
-    deployment: { name: 'postman' },
-  })
 })

@@ -57,13 +57,6 @@ describe.runIf(mayBecome)('a user without a name, with a read-only home, checkou
     expect(readdirSync(folder)).toEqual(expect.arrayContaining(['record.json', 'report.html']))
   })
 
-  test('makes its reports again, and is told by doctor that a run can start', async () => {
-    expect((await run(['report', folder])).code).toBe(0)
-    const { code, stdout, stderr } = await run(['doctor', '--deployment', 'embedded'])
-    expect(code, stderr).toBe(0)
-    expect(stdout).toContain('A run can start')
-  })
-
   test('loads with a k6 that is named, and is told what to do where there is none', async () => {
     const args = ['load', '--deployment', 'embedded', '--scenario', 'rate-limit-burst', '--out', out]
     const without = await run(args, { PATH: '/usr/bin:/bin' })
@@ -87,13 +80,5 @@ describe.runIf(mayBecome)('a user without a name, with a read-only home, checkou
       const { code, stderr } = await run([...command.split(' '), at])
       expect([code, stderr]).toEqual([2, expect.stringMatching(/^travel-sales: .*\blocked\b.* read.*\n$/)])
     }
-  })
-
-  test('is told where the folder of the run cannot be made', async () => {
-    const { code, stderr } = await run(['certify', '--deployment', 'embedded'])
-    expect([code, stderr]).toEqual([
-      2,
-      expect.stringMatching(/could not be made in .*\(EACCES\): .*--out\.\n$/),
-    ])
   })
 })

@@ -43,34 +43,6 @@ test('the record and its reports are written while it goes on, and say so', asyn
   expect(existsSync(join(dir, 'report.html'))).toBe(true)
 })
 
-test('nothing is written again while nothing passes, nor before it is time', async () => {
-  const { dir, judge } = judging()
-  judge.take(passed)
-  await judge.tick(undefined)
-  await judge.written()
-  rmSync(join(dir, 'record.json'))
-  await judge.tick(undefined)
-  await judge.written()
-  expect(existsSync(join(dir, 'record.json'))).toBe(false)
-  const other = judging(60_000)
-  other.judge.take(passed)
-  await other.judge.tick(undefined)
-  await other.judge.written()
-  expect(existsSync(join(other.dir, 'record.json'))).toBe(false)
-})
-
-test('the end gives the record, with the findings and the products that were used', async () => {
-  const { judge, told } = judging(60_000)
-  judge.take(passed)
-  await judge.end()
-  const [finding] = told.flatMap(one => ('finding' in one ? [one.finding] : []))
-  expect(finding).toMatchObject({ clause: expect.any(String), level: expect.stringMatching(/must|should/) })
-  const { record } = told.find(one => 'record' in one)!
-  expect(record).toMatchObject({ subject: 'recording', deployment: { name: 'https://staging.example' } })
-  expect(record.halted).toBeUndefined()
-  expect(record.clauses.find(({ id }) => id === finding!.clause)).toMatchObject({ verdict: 'violates' })
-})
-
 test('what cannot be written is told, and judging goes on', async () => {
   const { dir, judge, told } = judging()
   judge.take(passed)

@@ -18,8 +18,6 @@ export interface WithTokens {
   most: { atOnce: number; over: number }
   /** Has it repeat the tokens no more that it has given until now. */
   forget(): void
-  /** Sets how long new tokens last, in seconds. */
-  lasts(seconds: number): void
 }
 
 /** @param told whether answers state `expires_in` */
@@ -27,7 +25,8 @@ export async function startWithTokens(seconds: number, { told = true } = {}): Pr
   const client = { id: 'partner-4711', secret: randomBytes(18).toString('base64url') }
   const given = new Map<string, number>()
   const most = { atOnce: 0, over: 0 }
-  let [asking, lasting, forgotten] = [0, seconds, 0]
+  let asking = 0
+  let forgotten = 0
   const { origin } = await listening(async (request, response) => {
     most.atOnce = Math.max(most.atOnce, ++asking)
     const form = new URLSearchParams((await buffer(request)).toString())
@@ -44,9 +43,9 @@ export async function startWithTokens(seconds: number, { told = true } = {}): Pr
     if (!isRight) return void response.end('{"error":"invalid_client"}')
     // Characters that a URL or a shell would change.
     const token = `${randomBytes(24).toString('base64')}+/=`
-    given.set(token, Date.now() + lasting * 1000)
+    given.set(token, Date.now() + seconds * 1000)
     response.end(
-      JSON.stringify({ access_token: token, token_type: 'Bearer', ...(told ? { expires_in: lasting } : {}) }),
+      JSON.stringify({ access_token: token, token_type: 'Bearer', ...(told ? { expires_in: seconds } : {}) }),
     )
   })
   const deployment = await startAltered(async (request, pass) => {
@@ -58,7 +57,7 @@ export async function startWithTokens(seconds: number, { told = true } = {}): Pr
     // Every token but one that was made just now, which not every thread may know yet.
     const all = [...given]
       .slice(forgotten)
-      .flatMap(([one, end]) => (end - lasting * 1000 < Date.now() - 200 ? [one] : []))
+      .flatMap(([one, end]) => (end - seconds * 1000 < Date.now() - 200 ? [one] : []))
       .join(' ')
     // A longer answer would have to be compressed.
     const isShort = answer.body.length < 500
@@ -76,9 +75,6 @@ export async function startWithTokens(seconds: number, { told = true } = {}): Pr
     tokenUrl: `${origin}/oauth/token`,
     forget: () => {
       forgotten = given.size
-    },
-    lasts: next => {
-      lasting = next
     },
   }
 }
