@@ -285,7 +285,7 @@ ${
   clause.side === 'client'
     ? undefined
     : script === undefined
-      ? html`<p class="origin">A shell cannot repeat it: a request was not stored in full, or values came from answers that were not recorded.</p>`
+      ? html`<p class="origin">A shell cannot repeat it: control had arranged something, a request was not stored in full, or values came from answers that were not recorded.</p>`
       : html`<details class="exchange"><summary>The same without the kit: a shell script with curl and jq</summary>
 <div class="inside"><pre tabindex="0" data-copy>${script}</pre></div></details>`
 }`

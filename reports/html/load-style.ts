@@ -43,7 +43,7 @@ export const loadStyle = `
 .keys li { display: flex; align-items: center; gap: .4rem; overflow-wrap: anywhere; } .keys svg { width: 24px; height: 8px; flex: none; }
 .plot text { font: 11.5px var(--sans); fill: var(--soft); font-variant-numeric: tabular-nums; }
 .plot .grid { stroke: var(--grid); } .plot .axis { stroke: var(--unseen); fill: none; }
-.plot .moment { stroke: var(--soft); stroke-dasharray: 1 3; fill: none; } .plot .moment-label { fill: var(--ink); stroke: var(--raised); stroke-width: 4px; stroke-linejoin: round; paint-order: stroke; }
+.plot .moment { stroke: var(--soft); stroke-dasharray: 1 3; fill: none; }
 .plot .line { fill: none; stroke-width: 1.8; stroke-linejoin: round; }
 .plot .bars, .plot .sample { fill: var(--c1); }
 .line.c1 { stroke: var(--c1); } .line.c2 { stroke: var(--c2); } .line.c3 { stroke: var(--c3); } .line.c4 { stroke: var(--c4); } .line.c5 { stroke: var(--c5); } .line.c6 { stroke: var(--c6); }

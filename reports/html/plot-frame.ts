@@ -7,7 +7,6 @@ import type { Position, Ticks } from './plot-scale.ts'
 const WIDTH = 400
 const HEIGHT = 236
 
-const LINE = 15
 const LONGEST_LABEL = 54
 
 /** The area of the drawing. */
@@ -19,12 +18,12 @@ export interface Area {
 }
 
 /** Returns an upper estimate of a text's width, since the browser chooses the font. */
-export const textWidth = (text: string): number => text.length * 7.4
+const textWidth = (text: string): number => text.length * 7.4
 
-/** Returns the area beside the labels of the vertical axis and below rows of marks. */
-export function areaBeside(labels: readonly string[], markRows: number): Area {
+/** Returns the area beside the labels of the vertical axis. */
+export function areaBeside(labels: readonly string[]): Area {
   const widest = Math.max(0, ...labels.map(textWidth))
-  return { left: Math.ceil(widest) + 8, right: WIDTH - 20, top: 26 + markRows * LINE, bottom: HEIGHT - 40 }
+  return { left: Math.ceil(widest) + 8, right: WIDTH - 20, top: 26, bottom: HEIGHT - 40 }
 }
 
 /** The labels of an axis and their positions. */

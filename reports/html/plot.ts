@@ -1,7 +1,7 @@
 import type { Plot } from '../../fixtures/ground/record-load.ts'
 import { count, number } from '../render/plain.ts'
 import { html, type Markup } from './markup.ts'
-import { type Area, areaBeside, axes, nothingToSee, picture, roomFor, textWidth } from './plot-frame.ts'
+import { type Area, areaBeside, axes, nothingToSee, picture, roomFor } from './plot-frame.ts'
 import { linePath, tenth } from './plot-path.ts'
 import {
   linear,
@@ -34,7 +34,7 @@ function drawBars(plot: BarsPlot, id: string): Markup {
 
   const yRange = niceRange(0, most, BAR_STEPS, true)
   const yTicks = niceTicks(...yRange, BAR_STEPS, true)
-  const area = areaBeside(yTicks.labels, 0)
+  const area = areaBeside(yTicks.labels)
   const y = linear(yRange, area.bottom, area.top)
   const { at, ticks, ends } = horizontal(bars, area)
   const total = bars.reduce((sum, bar) => sum + bar.count, 0)
@@ -111,51 +111,6 @@ function horizontal(bars: readonly Bar[], area: Area): Horizontal {
   return { at: linear(range, left, right), ticks: niceTicks(...range, room), ends }
 }
 
-/** A mark at a moment, with its position. */
-interface Mark {
-  x: number
-  label: string
-}
-
-/** A mark with the row of its label. */
-interface PlacedMark extends Mark {
-  row: number
-  /** Whether the label is left of the line, since there is no room on the right. */
-  before: boolean
-}
-
-const MOST_ROWS = 3
-const GAP = 8
-
-/** Assigns a row to each label so that none overlap. Labels that would need a fourth row are left out. */
-function placeMarks(marks: readonly Mark[], right: number): { marks: PlacedMark[]; rows: number } {
-  const ends: number[] = []
-  const placed: PlacedMark[] = []
-  for (const { x, label } of marks.toSorted((a, b) => a.x - b.x)) {
-    const width = textWidth(label) + 4
-    const before = x + width > right
-    const start = before ? x - width : x
-    const free = ends.findIndex(end => end + GAP <= start)
-    const row = free === -1 ? ends.length : free
-    const shown = row < MOST_ROWS
-    if (shown) ends[row] = start + width
-    placed.push({ x, label: shown ? label : '', row: Math.min(row, MOST_ROWS - 1), before })
-  }
-  return { marks: placed, rows: ends.length }
-}
-
-/** Returns marks as vertical lines with labels above the plot. */
-function drawMarks(marks: readonly PlacedMark[], { top, bottom }: Area, rows: number): Markup {
-  const baseline = (row: number): number => top - 5 - (rows - 1 - row) * 15
-  const lines = marks.map(({ x, row }) => `M${tenth(x)} ${baseline(row) - 9}V${bottom}`).join('')
-  const labels = marks.filter(({ label }) => label !== '')
-  // Labels come last, so that they are above the lines.
-  return html`${lines === '' ? undefined : html`<path class="moment" d="${lines}"/>\n`}${labels.map(
-    ({ x, label, row, before }) =>
-      html`<text class="moment-label" x="${tenth(before ? x - 4 : x + 4)}" y="${baseline(row)}"${before ? html` text-anchor="end"` : undefined}>${label}</text>\n`,
-  )}`
-}
-
 /** A line plot. */
 type LinesPlot = Extract<Plot, { kind: 'lines' }>
 
@@ -177,21 +132,16 @@ function drawLines(plot: LinesPlot, id: string): Markup {
   const yRange = niceRange(extreme(ys, Math.min, 0), extreme(ys, Math.max, 0), STEPS, whole)
   const yTicks = niceTicks(...yRange, STEPS, whole)
   const xRange = horizontalRange([...xs, ...moments.map(({ x }) => x)])
-  const across = (area: Area) => linear(xRange, area.left, area.right)
 
-  const flat = areaBeside(yTicks.labels, 0)
-  const { marks, rows } = placeMarks(
-    moments.map(({ x, label }) => ({ x: across(flat)(x), label })),
-    flat.right,
-  )
-  const area = areaBeside(yTicks.labels, rows)
-  const x = across(area)
+  const area = areaBeside(yTicks.labels)
+  const x = linear(xRange, area.left, area.right)
+  const marks = moments.map(({ x: at }) => `M${tenth(x(at))} ${area.top}V${area.bottom}`).join('')
   const y = linear(yRange, area.bottom, area.top)
   const xTicks = niceTicks(...xRange, roomFor(niceTicks(...xRange, 8).labels, area))
 
   return picture(
     { id, title: plot.title, essence: linesEssence(plot) },
-    html`${axes(area, { title: plot.x, ticks: xTicks, at: x }, { title: plot.y, ticks: yTicks, at: y })}${drawMarks(marks, area, rows)}${plot.series.map(
+    html`${axes(area, { title: plot.x, ticks: xTicks, at: x }, { title: plot.y, ticks: yTicks, at: y })}${marks === '' ? undefined : html`<path class="moment" d="${marks}"/>\n`}${plot.series.map(
       ({ points }, at) => {
         const { path, dots } = linePath(
           points.map(([px, py]) => (isNumber(px) && isNumber(py) ? [x(px), y(py)] : null)),
@@ -238,12 +188,14 @@ ${drawing}</figure>
 `
 }
 
-/** Returns the names of the lines, unless a single line has the name of the axis. */
-function legend({ series, y }: LinesPlot): Markup | undefined {
-  const [first] = series
-  if (series.length === 0 || (series.length === 1 && first!.name === y)) return undefined
-  return html`<ul class="keys">${series.map(
-    ({ name }, at) =>
-      html`<li><svg viewBox="0 0 24 8" aria-hidden="true"><path class="line ${seriesClass(at)}" d="M0 4h24"/></svg>${name}</li>`,
-  )}</ul>`
+/** Returns the names of the lines, unless a single line has the name of the axis, and the moments that are marked. */
+function legend({ series, y, marks = [] }: LinesPlot): Markup | undefined {
+  const isNamed = series.length > 1 || (series.length === 1 && series[0]!.name !== y)
+  if (!isNamed && marks.length === 0) return undefined
+  const names = isNamed ? series.map(({ name }, at) => key(`line ${seriesClass(at)}`, name)) : []
+  const moments = marks.map(({ x, label }) => key('moment', `${label} (${number(x)})`))
+  return html`<ul class="keys">${[...names, ...moments]}</ul>`
 }
+
+const key = (line: string, name: string): Markup =>
+  html`<li><svg viewBox="0 0 24 8" aria-hidden="true"><path class="${line}" d="M0 4h24"/></svg>${name}</li>`

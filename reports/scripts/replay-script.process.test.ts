@@ -62,22 +62,6 @@ const SEARCH: Sketch = {
 const CHECK: Sketch = { method: 'POST', path: '/api/v2/offers/check', body: { offer_id: OFFER } }
 const OWN = '00000000-0000-4000-8000-000000000000'
 
-test("a value that only looks like a booking's id is sent unchanged", () => {
-  const book = { method: 'POST', path: '/api/v2/bookings', body: { note: '7', adults: 7 }, status: 201 }
-  const script = replayScript(
-    OF_ALL,
-    ['a1', 'a2', 'a3'],
-    traffic(
-      { ...book, answer: { booking: { booking_id: 7, total: 7 } } },
-      { path: '/api/v2/bookings/7' },
-      { path: '/api/v2/bookings/999', status: 404 },
-    ),
-  )!
-  expect(script).toContain(`'{"note":"7","adults":7}'`)
-  expect(script).toContain(`'https://staging.example.com/api/v2/bookings/'"$ID_1"''`)
-  expect(script).toContain(`'https://staging.example.com/api/v2/bookings/999'`)
-})
-
 const BOOKINGS = '/api/v2/bookings'
 const KEY: [string, string][] = [['idempotency-key', OWN]]
 const BOOK: Sketch = { method: 'POST', path: BOOKINGS, headers: KEY, body: {}, status: 201 }
@@ -147,19 +131,9 @@ test('a credential is sent again where it was sent, and an altered one as it is'
   expect(scriptOf('Bearer', '?token=[redacted]')).toBeUndefined()
 })
 
-test('the user is asked to do what control did, before the next step', () => {
-  const script = replayScript(
-    { ...SUBJECT, arranged: ['move the clock forward by 900 seconds (after exchange a1)'] },
-    ['a1', 'a2'],
-    traffic(SEARCH, CHECK),
-  )!
-  expect(script.indexOf("by_hand 'move the clock")).toBeGreaterThan(script.indexOf('until step_1'))
-  expect(script.indexOf("by_hand 'move the clock")).toBeLessThan(script.indexOf('step_2() {'))
-  expect(script).toContain('# Control arranged something in the run; the script waits')
-  // Without a terminal, it says so before it sends anything.
-  expect(ran(script, temporaryFolder()).stdout).toMatch(
-    /^could not be tried: it needs a terminal, .* 900 seconds/,
-  )
+test('there is no script for what control had arranged', () => {
+  const arranged = ['move the clock forward by 900 seconds (after exchange a1)']
+  expect(replayScript({ ...SUBJECT, arranged }, ['a1', 'a2'], traffic(SEARCH, CHECK))).toBeUndefined()
 })
 
 /** The folder of a run made by an attacker: every text is one of these. */

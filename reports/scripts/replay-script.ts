@@ -35,8 +35,8 @@ const NAMED_ID = /((?:[?&]|")(?:id|\w*_id|id_\w+|order\w*)(?:=|"\s*:\s*"?))([\w.
  *
  * @param shown the ids of the finding's exchanges in the order of sending; the last one shows the fault
  * @param pool all recorded exchanges that values may come from, in the order of their answers
- * @returns `undefined` if no script can repeat it: a request was not stored in full, or no recorded answer can have
- * shown an offer
+ * @returns `undefined` if no script can repeat it: a request was not stored in full, no recorded answer can have
+ * shown an offer, or control had arranged something
  */
 export function replayScript(
   subject: ScriptSubject,
@@ -47,7 +47,24 @@ export function replayScript(
   if (wanted.length < shown.length || wanted.length === 0) return undefined
   const plan = planFor(comparedIn(subject, wanted, pool), pool, wanted)
   if (plan === undefined || !plan.steps.every(isWhole)) return undefined
+  if (isArranged(subject, plan.steps, pool)) return undefined
   return writeScript(subject, plan, comparisonOf(subject, plan, pool), pool)
+}
+
+/** Returns whether control did something before the last step, for a company that sends one of them. */
+function isArranged(
+  { arranged = [] }: ScriptSubject,
+  steps: readonly StoredExchange[],
+  pool: readonly StoredExchange[],
+): boolean {
+  const isMinted = steps.some(({ sender }) => sender.tenant !== undefined)
+  const roles = new Set(steps.map(({ sender }) => sender.role))
+  const last = pool.indexOf(steps.at(-1)!)
+  return arranged.some(what => {
+    const [, role = '', after] = /(?: for role (\S+))?(?: \(after exchange (\w+)\))?$/.exec(what)!
+    const isOfOther = isMinted && role !== '' && !roles.has(role)
+    return !isOfOther && pool.findIndex(({ id }) => id === after) < last
+  })
 }
 
 /**

@@ -18,9 +18,6 @@ const LONGEST_ANSWER = 400
 /** The functions at the beginning of every script, after its head. */
 const FUNCTIONS = `set -u
 cannot() { printf 'could not be tried: %s\\n' "$1"; exit 2; }
-by_hand() {
-  printf 'Do this by hand, and press Enter: %s ' "$1"; read -r _
-}
 for tool in curl jq; do command -v "$tool" > /dev/null || cannot "$tool is not installed"; done
 umask 077
 ANSWERS=$(mktemp -d) || cannot 'there is no folder for answers'
@@ -58,14 +55,13 @@ undo() {
 
 /** Writes a script that sends the steps of a plan and compares the last answer. */
 export function writeScript(
-  found: ScriptSubject,
+  subject: ScriptSubject,
   plan: ScriptPlan,
   comparison: ScriptComparison | undefined,
   pool: readonly StoredExchange[],
 ): string {
   const { steps, groups, links, own } = plan
   const last = steps.at(-1)!
-  const subject = { ...found, arranged: neededOf(found, steps, pool) }
   const named = steps.flatMap(step =>
     [credentialOf(step) ?? [], credentialsIn(step).map(({ name }) => name)].flat(),
   )
@@ -98,22 +94,10 @@ export function writeScript(
     ]),
     ...own.map(({ name }) => `${name.slice(1)}=$(uuid)`),
   ]
-  if (subject.arranged.length > 0)
-    lines.push(
-      `[ -t 0 ] || cannot ${shellWord(`it needs a terminal, to wait until somebody did what control did in the run: ${subject.arranged.join('; ')}`)}`,
-    )
   if (comparison === undefined)
     lines.push(`echo ${shellWord(`It shows the answer and does not judge it: ${ONLY_THE_KIT}.`)}`)
-  let previous: StoredExchange | undefined
   for (const group of groups) {
-    for (const step of group) {
-      lines.push(
-        '',
-        ...arrangedBetween(subject, previous, step, pool),
-        ...stepLines(step, steps.indexOf(step) + 1, plan),
-      )
-      previous = step
-    }
+    for (const step of group) lines.push('', ...stepLines(step, steps.indexOf(step) + 1, plan))
     const numbers = group.map(step => steps.indexOf(step) + 1)
     if (group.length > 1) lines.push(...atOnce(numbers), ...taken(numbers, linksFrom(group, links)))
     else if (!group.includes(last)) lines.push(...carried(group[0]!, numbers[0]!, plan))
@@ -146,7 +130,7 @@ const taken = (numbers: readonly number[], links: ScriptPlan['links']): string[]
   ])
 
 function head(
-  { clause, says, expected, observed, arranged = [] }: ScriptSubject,
+  { clause, says, expected, observed }: ScriptSubject,
   { steps }: ScriptPlan,
   credentials: readonly string[],
 ): string[] {
@@ -161,49 +145,12 @@ function head(
     isMinted
       ? 'The run had control make a company for this check. Take test credentials of companies that nobody else uses.'
       : undefined,
-    arranged.length === 0
-      ? undefined
-      : 'Control arranged something in the run; the script waits until it is done by hand:',
-    ...arranged.map(what => `  ${what}`),
     'Ends with 1: reproduced, 0: not reproduced, 2: could not be tried.',
   ])
 }
 
 const baseOf = ({ url, path }: StoredExchange['request']): string =>
   url.endsWith(path) ? url.slice(0, url.length - path.length) : url
-
-/** Returns what control did before the last step, for a company that sends one of them. */
-function neededOf(
-  { arranged = [] }: ScriptSubject,
-  steps: readonly StoredExchange[],
-  pool: readonly StoredExchange[],
-): string[] {
-  const isMinted = steps.some(({ sender }) => sender.tenant !== undefined)
-  const roles = new Set(steps.map(({ sender }) => sender.role))
-  const last = pool.indexOf(steps.at(-1)!)
-  return arranged.filter(what => {
-    const [, role = '', after] = /(?: for role (\S+))?(?: \(after exchange (\w+)\))?$/.exec(what)!
-    const isOfOther = isMinted && role !== '' && !roles.has(role)
-    return !isOfOther && pool.findIndex(({ id }) => id === after) < last
-  })
-}
-
-/** Asks the user for what control did after the previous step and before this one. */
-function arrangedBetween(
-  { arranged = [] }: ScriptSubject,
-  previous: StoredExchange | undefined,
-  step: StoredExchange,
-  pool: readonly StoredExchange[],
-): string[] {
-  const order = new Map(pool.map(({ id }, at) => [id, at]))
-  return arranged
-    .filter(what => {
-      // What preceded every known exchange must be done before the first step.
-      const after = order.get(/\(after exchange (\w+)\)$/.exec(what)?.[1] ?? '') ?? -1
-      return after < order.get(step.id)! && (previous === undefined || after >= order.get(previous.id)!)
-    })
-    .map(what => `by_hand ${shellWord(what)}`)
-}
 
 const pathOf = ({ request }: StoredExchange): string => request.path.split('?')[0]!
 
