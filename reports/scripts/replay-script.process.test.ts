@@ -16,9 +16,6 @@ const SUBJECT = {
   expected: 'another id',
 }
 
-/** A subject that is decided by all exchanges of its finding. */
-const OF_ALL: ScriptSubject = { ...SUBJECT, compare: { of: 'alike' } }
-
 interface Sketch {
   headers?: [string, string][]
   method?: string
