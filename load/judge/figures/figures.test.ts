@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Plot } from '../../../fixtures/ground/record-load.ts'
 import type { ScenarioName } from '../../plan/plan.ts'
 import type { RequestRow } from '../../read/evidence.ts'
-import { DROPPED, METRIC, type Operation } from '../../scenarios/lib/output.ts'
+import { DROPPED, METRIC } from '../../scenarios/lib/output.ts'
 import { circumstancesOf, measure, request, type StageSaid, staged, stageOf } from '../../testing/evidence.ts'
 import { figuresOf } from './figures.ts'
 
@@ -27,34 +27,6 @@ function seriesOf(plots: readonly Plot[], title: string, name: string) {
 /** Returns ten requests per second for a number of seconds. */
 const steady = (seconds: number, row: Partial<RequestRow> = {}) =>
   Array.from({ length: seconds * 10 }, (_, index) => request(index * 100, row))
-
-describe('figures by call', () => {
-  test('are the same to the last digit in whatever order several machines left their samples', () => {
-    const row = fc
-      .record({
-        at: fc.nat(60_000),
-        took: fc.double({ min: 0, max: 1e4, noNaN: true }),
-        status: fc.constantFrom(200, 201, 409, 429, 500, 0),
-        op: fc.constantFrom<Operation>('v2 book', 'v2 probe', 'v1 probe'),
-      })
-      .map(({ at, ...rest }) => request(at, rest))
-    const split = fc
-      .array(row, { minLength: 1, maxLength: 80 })
-      .chain(rows =>
-        fc.tuple(
-          fc.constant(rows),
-          fc.shuffledSubarray(rows, { minLength: rows.length }),
-          fc.nat(rows.length),
-        ),
-      )
-    fc.assert(
-      fc.property(split, ([rows, shuffled, cut]) => {
-        const merged = [...shuffled.slice(cut), ...shuffled.slice(0, cut)]
-        expect(mixOf({ requests: merged })).toEqual(mixOf({ requests: rows }))
-      }),
-    )
-  })
-})
 
 describe('iterations that were dropped', () => {
   const said: StageSaid = {
@@ -83,10 +55,6 @@ describe('iterations that were dropped', () => {
     expect(titled(plots, 'Requests and refusals')).toMatchObject({
       marks: [{ x: 5, label: '3 iterations dropped' }],
     })
-  })
-
-  test('of a rising load suppress the latencies if it is unknown when they were dropped', () => {
-    expect(rising({}).refused).toMatch(/^3 of 103/)
   })
 })
 
