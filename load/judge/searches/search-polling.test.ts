@@ -77,13 +77,4 @@ describe('what v2 does not promise of a search', () => {
     ])
     expect(result.answers[0]!.findings).toEqual([])
   })
-
-  test('is shown as distributions', () => {
-    expect(result.plots.map(({ title }) => title)).toEqual(['Time until a search ended', 'Polls of a search'])
-    const [, polls] = result.plots
-    if (polls?.kind !== 'bars') throw new Error('no bars')
-    expect(polls.bars).toHaveLength(59)
-    expect(polls.bars[0]).toEqual({ from: 3, to: 5, count: 2 })
-    expect(polls.bars.reduce((sum, { count }) => sum + count, 0)).toBe(4)
-  })
 })

@@ -201,22 +201,5 @@ function plotsOf(stage: StageEvidence): Plot[] {
     'searches',
     valuesOf(stage, METRIC.searchFinish),
   )
-  const polls = pollsPlot(valuesOf(stage, METRIC.searchPolls))
-  return [...(finish === null ? [] : [finish]), ...(polls === null ? [] : [polls])]
-}
-
-const MOST_BARS = 60
-
-function pollsPlot(polls: readonly number[]): Plot | null {
-  const spread = quantilesOf(polls)
-  if (spread === null) return null
-  const { min: least, max: most } = spread
-  const width = Math.ceil((most - least + 1) / MOST_BARS)
-  const bars = Array.from({ length: Math.ceil((most - least + 1) / width) }, (_, index) => ({
-    from: least + index * width,
-    to: least + (index + 1) * width,
-    count: 0,
-  }))
-  for (const one of polls) bars[Math.floor((one - least) / width)]!.count++
-  return { kind: 'bars', title: 'Polls of a search', x: 'polls', y: 'searches', bars }
+  return finish === null ? [] : [finish]
 }
