@@ -14,8 +14,6 @@ const K6_FIRST = 'load/testing/k6-first.ts'
 
 /** Files that took longest when they were measured last. A fresh clone has no times of its own, and one begun last runs on alone. */
 export const LONGEST = [
-  // It has V8 walk the whole heap, which other files of its worker fill.
-  'fixtures/check/session/bounded-memory.test.ts',
   'suites/cli/package.process.test.ts',
   'suites/cli/prove.process.test.ts',
   'suites/cli/second-deployment.process.test.ts',
