@@ -115,12 +115,6 @@ describe('what is not attested', () => {
     await expect(attest(run)).rejects.toThrow(why)
   })
 
-  test('an address is the same with another port of its scheme, another case and a slash at its end', async () => {
-    const baseUrl = 'HTTPS://Staging.example.com:443/sales/'
-    const run = await readRun(runFolder({ ...conforming, deployment: { ...conforming.deployment, baseUrl } }))
-    expect((await attest(run)).subject[0]!.name).toBe(baseUrl)
-  })
-
   test('a run on the embedded deployment, unless that is asked for', async () => {
     const deployment = {
       ...conforming.deployment,

@@ -2,22 +2,12 @@ import { createHash, generateKeyPairSync, sign } from 'node:crypto'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { clauseIds } from '../../fixtures/clauses/index.ts'
 import type { RunRecord } from '../../fixtures/ground/record.ts'
 import { readRun } from '../folder/read.ts'
-import { brokenBy, checkOf } from '../testing/checks.ts'
 import { exampleRecord } from '../testing/example.ts'
 import { attest, type Statement } from './attest.ts'
 import { type Envelope, PAYLOAD_TYPE, seal, signedBytes } from './envelope.ts'
-import {
-  attested,
-  conforming,
-  privateKey,
-  publicKey,
-  recordOfRun,
-  runFolder,
-  verified,
-} from './testing/attested.ts'
+import { attested, conforming, privateKey, publicKey, runFolder, verified } from './testing/attested.ts'
 import { NotVerified, verifiedText, verify } from './verify.ts'
 
 test('a different base64 text that decodes to the same bytes is refused', async () => {
@@ -61,24 +51,6 @@ describe('a valid attestation verifies', () => {
     expect(verifiedText(await verified(seal(statement, privateKey), dir))).toMatch(
       /^VERIFIED .*This was the embedded deployment, .*\. Certificates were not verified \(NODE_TLS.*\.\n/,
     )
-  })
-
-  test('waived findings are named, with who answers for them', async () => {
-    const waived = { reason: 'known', owner: 'ada', expires: '2027-01-01' }
-    const [first] = conforming.clauses
-    const check = 'suites/one.suite.ts > one'
-    const broken = checkOf(check, [first!.id], {
-      findings: [brokenBy(check, first!.id), brokenBy(check, first!.id)],
-    })
-    const record = recordOfRun(clauseIds, { waivers: [{ clause: first!.id, ...waived }] }, [broken])
-    const dir = runFolder(record)
-    const result = await verified(await attested(dir), dir)
-    expect(result.statement.predicate).toMatchObject({
-      result: 'WARNED',
-      warnedTests: [first!.id],
-      travelSalesConformance: { waivers: [{ clause: first!.id, ...waived }] },
-    })
-    expect(verifiedText(result)).toContain(`Waived until 2027-01-01 by ada: ${first!.id} (known).`)
   })
 
   test('the bytes that are signed are those that DSSE states', () => {

@@ -66,19 +66,3 @@ test('a finding from concurrent requests comes after certain findings of the sam
     ),
   ).toEqual([['RACE-ALONE'], ['READ'], ['FLAG'], ['RACE']])
 })
-
-test('the same observation about one family of clauses has one root, whichever endpoints show it', () => {
-  const refused = (operation: string, observed: string) => ({ expected: 'status 405', observed, operation })
-  expect(
-    shown(
-      clause('METHOD-A', refused('v1 a', '400')),
-      clause('METHOD-B', refused('v2 b', '400 METHOD_NOT_ALLOWED')),
-      clause('METHOD-C', refused('v2 c', '200')),
-      clause('AUTH-A', { ...refused('v1 a', '400 Invalid request'), expected: 'status 401' }),
-    ),
-  ).toEqual([
-    ['AUTH-A'],
-    ['METHOD-A', 'METHOD-B: the same is observed of METHOD clauses, as there'],
-    ['METHOD-C'],
-  ])
-})

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { temporaryFolder } from '../../fixtures/client/testing/client.ts'
@@ -8,7 +8,7 @@ import { newestOf } from '../history/history.ts'
 import { readHistory } from '../history/read-history.ts'
 import { exampleExchanges, exampleNdjson, exampleRecord } from '../testing/example.ts'
 import { openRun, RunNotReadable, readRun } from './read.ts'
-import { writeReports, writeRun } from './write.ts'
+import { writeRun } from './write.ts'
 
 let dir: string
 beforeEach(() => {
@@ -18,28 +18,6 @@ beforeEach(() => {
 const file = (name: string): string => join(dir, name)
 
 describe('writing', () => {
-  test('leaves the four reports and nothing else, with the evidence that findings cite', async () => {
-    await writeFile(file('exchanges.ndjson'), exampleNdjson)
-    await writeRun(exampleRecord, dir, { env: {} })
-    expect((await readdir(dir)).sort()).toEqual([
-      ...['exchanges.ndjson', 'junit.xml', 'record.json', 'report.html', 'summary.md'],
-    ])
-    const page = await readFile(file('report.html'), 'utf8')
-    expect(page).toContain('id="exchange-a4"')
-    expect(page).toContain('curl --silent --show-error --include --http1.1 &#39;https://staging.example.com')
-  })
-
-  test('writes reports again beside a record whose bytes stay as they are', async () => {
-    await writeRun(exampleRecord, dir, { env: {} })
-    const { kit, ...others } = exampleRecord
-    const text = JSON.stringify({ ...others, kit })
-    await writeFile(file('record.json'), text)
-    await rm(file('summary.md'))
-    await writeReports((await readRun(dir)).record, dir, { env: {} })
-    expect(await readFile(file('record.json'), 'utf8')).toBe(text)
-    expect(await readdir(dir)).toContain('summary.md')
-  })
-
   test('says which file could not be written and what to do, and leaves no incomplete file', async () => {
     await mkdir(file('report.html'))
     await writeFile(file('report.html/in-the-way'), '')

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { temporaryFolder } from '../../fixtures/client/testing/client.ts'
 import type { RunRecord, Verdict } from '../../fixtures/ground/record.ts'
 import { exampleRecord, HOSTILE } from '../testing/example.ts'
-import { brokenNow, findRun, newestOf, runAfter, runBefore, sinceOf } from './history.ts'
+import { brokenNow, findRun, newestOf, sinceOf } from './history.ts'
 import { nothingRead, openRunOf, readHistory } from './read-history.ts'
 
 let runs: string
@@ -58,17 +58,6 @@ describe('runs in time', () => {
     expect(findRun(history, 'c')?.run.id).toBe('c')
   })
 
-  test('of loopback are one deployment whatever the port; others are distinguished by their address', async () => {
-    const at = (baseUrl: string) => ({ deployment: { name: 'x <y>', baseUrl } })
-    store('a', recordOf(1, 'conforms', at('http://127.0.0.1:4001')))
-    store('b', recordOf(2, 'conforms', at('http://127.0.0.1:4002')))
-    store('c', recordOf(3, 'conforms', at('https://one.example.com:4001')))
-    store('d', recordOf(4, 'conforms', at('https://one.example.com:4002')))
-    const { judged } = readHistory(runs)
-    expect(judged.map(one => one.runs.map(({ id }) => id))).toEqual([['d'], ['c'], ['b', 'a']])
-    for (const { id } of judged) expect(id).toMatch(/^x-y-[0-9a-f]{8}$/)
-  })
-
   test('a clause that was not selected has no verdict, and does not interrupt a series', async () => {
     const clauses = exampleRecord.clauses.map(row =>
       row.id === CLAUSE
@@ -96,15 +85,6 @@ describe('runs of the whole, of a part, and of load', () => {
     )
     rmSync(join(runs, 'run-4'), { recursive: true })
     expect(newestOf(ids([part, part, { replayOf: 'run-1' }])).id).toBe('run-2')
-  })
-
-  test('a run is compared with the one before of the same extent', () => {
-    const { runs } = ids([{}, { only: 'V2-*' }, {}, { only: 'V1-*' }, { only: 'V2-*' }])
-    expect(runBefore(runs, 'run-3')?.id).toBe('run-1')
-    expect(runAfter(runs, 'run-1')?.id).toBe('run-3')
-    expect(runBefore(runs, 'run-5')?.id).toBe('run-2')
-    expect(runBefore(runs, 'run-4')).toBeUndefined()
-    expect(runAfter(runs, 'run-3')).toBeUndefined()
   })
 })
 

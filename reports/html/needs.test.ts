@@ -14,18 +14,6 @@ const missing = (id: string, reason: string): ClauseRecord => ({
   reason,
 })
 
-test('each need is told once, with the clauses that need nothing else and those that do', () => {
-  const needs = needsOf([
-    missing('A', 'needs control that moves a clock'),
-    missing('B', 'needs control that moves a clock; needs control that changes prices'),
-    missing('C', 'needs control that moves a clock'),
-  ])
-  expect(needs).toEqual([
-    { what: 'control that moves a clock', give: 'control.advanceClock', alone: ['A', 'C'], together: ['B'] },
-    { what: 'control that changes prices', give: 'control.changePrice', alone: [], together: ['B'] },
-  ])
-})
-
 test.each(Object.entries(MEANS))('of the need of control.%s it is said how to give it', (part, means) => {
   expect(needsOf([missing('A', `needs control that ${means}`)])[0]!.give).toBe(`control.${part}`)
 })

@@ -77,16 +77,6 @@ describe('lines', () => {
 })
 
 describe('bars', () => {
-  test('that grow wider along the axis have a logarithmic axis', () => {
-    const markup = drawn(bars([1, 2, 5], [2, 4, 80], [4, 8, 20], [8, 16, 1]))
-    expect(texts(markup)).toEqual([
-      ...['0', '20', '40', '60', '80', '1', '2', '5', '10', 'requests', 'milliseconds'],
-    ])
-    const widths = [...markup.matchAll(/h(\d+\.?\d*)V196z/g)].map(([, width]) => Number(width))
-    expect(widths).toHaveLength(4)
-    expect(Math.max(...widths) - Math.min(...widths)).toBeLessThan(0.2)
-  })
-
   test('from zero, of one value, and huge ones stay within the picture', () => {
     for (const all of [
       [

@@ -69,27 +69,6 @@ describe('the sequence of a finding', () => {
     ])
     expect(steps).toHaveLength(5)
   })
-
-  test('a key with another body, and no answer at all', () => {
-    const { response: _, ...lost } = exchange({ id: 'a2', key: 'k', body: { other: 1 } })
-    const exchanges = stored({ id: 'a1', key: 'k' }).set('a2', {
-      ...lost,
-      error: { kind: 'timeout', message: '' },
-    })
-    expect(sequenceOf({ exchanges: ['a1', 'a2'] }, exchanges).at(-1)).toMatchObject({
-      known: 'key of 1, another body',
-      status: 'timeout',
-      guilty: true,
-    })
-  })
-
-  test('of many exchanges the first and the last ones are shown', () => {
-    const ids = Array.from({ length: 30 }, (_, at) => `a${at}`)
-    const steps = sequenceOf({ exchanges: ids }, stored(...ids.map(id => ({ id }))))
-    expect(steps.map(step => (step.kind === 'exchange' ? step.number : step.text))).toEqual([
-      ...[1, 2, 3, '22 more exchanges', 26, 27, 28, 29, 30],
-    ])
-  })
 })
 
 test('whatever a deployment sent is text within the picture', () => {

@@ -282,11 +282,6 @@ describe('the run', () => {
 describe('a load run', () => {
   const load = { ...exampleLoad, scenarios: exampleLoad.scenarios.slice(0, 1) }
 
-  test('that only measures is not a fault of the kit, and judges nothing', () => {
-    expect(run([], { load })).toMatchObject({ verdict: 'not exercised', errors: [] })
-    expect(run([], { load: { ...load, scenarios: [] } }).verdict).toBe('error')
-  })
-
   test('of which no answer was judged does not conform', () => {
     const sharing = (judge: number, requests: { sent: number; judged: number }) =>
       run([check(['A'], { exercised: ['A'] })], {

@@ -106,15 +106,6 @@ test('a finding on a benign variant fails the proof', () => {
   expect(isProven(alarming)).toBe(false)
 })
 
-test('an offer that a variant refuses is not a false alarm if it sells the product otherwise', () => {
-  const stopped = { verdict: 'blocked' as const, reason: 'no room for three', missing: true as const }
-  const caught = [check('a-wrong', ['A']), check('b-wrong', ['B'])]
-  const one = check('a-allowed', [], { stopped, kind: 'hotels' })
-  expect(isProven(matrixOf(collected(...caught, one), known))).toBe(false)
-  const sold = check('a-allowed', [], { sold: true, kind: 'hotels' })
-  expect(isProven(matrixOf(collected(...caught, one, sold), known))).toBe(true)
-})
-
 test('a check that leaves a clause undecided without a reason on a conforming deployment is at fault', () => {
   const open = (variant: string | undefined, more: Partial<CheckReport>) =>
     matrixOf(collected(check(variant, [], { clauses: ['A', 'D'], ...more })), { ...known, deviants: [] })

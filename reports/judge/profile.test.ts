@@ -78,19 +78,6 @@ const deployment: JudgedDeployment = {
 const run = (checks: CollectedCheck[], over: Partial<RunInput> = {}): RunRecord =>
   recordOf(checks, { deployment, catalogue, profile: 'partner', ...over })
 
-describe('a clause that holds for several kinds of product', () => {
-  test('leaves out kinds that are not on sale', () => {
-    const record = run([check('transfers', 10), check('hotels', 10), check('parkA', 0)])
-    expect(record.clauses[0]!.kinds?.map(({ kind }) => kind)).toEqual(['transfers', 'hotels'])
-  })
-
-  test('a check for any kind exercises the one that it used, and requires no other', () => {
-    const record = run([check(undefined, 10), check('hotels', 1, ['C0'])])
-    expect(record.clauses[1]!.kinds).toEqual([{ kind: 'transfers', verdict: 'conforms' }])
-    expect(record.coverage.perKind).toMatchObject({ applicable: 11, exercised: 11 })
-  })
-})
-
 describe('a run', () => {
   test('in which a kind of product was hardly exercised is incomplete, and says why', () => {
     const { verdict, incomplete } = run([check('transfers', 10), check('hotels', 7)])

@@ -1,19 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { assemble } from '../judge/assemble.ts'
-import { exampleInput, exampleRecord, HOSTILE } from '../testing/example.ts'
+import { exampleInput, HOSTILE } from '../testing/example.ts'
 import { exampleLoadRecord } from '../testing/example-load.ts'
 import { escapeMarkdown, stepSummaryOf, toMarkdown } from './markdown.ts'
 
 describe('the summary', () => {
-  const lines = toMarkdown(exampleRecord).split('\n')
-
-  test('has a row for each distinct finding, with as many cells as its table', () => {
-    const start = lines.indexOf('### Findings')
-    const rows = lines.slice(start + 4, lines.indexOf('', start + 4))
-    expect(rows).toHaveLength(8)
-    for (const row of rows) expect(row.split(/(?<!\\)\|/)).toHaveLength(6)
-  })
-
   test('stays below what GitHub takes, cut between lines', () => {
     const [check] = exampleInput.collected.checks
     const findings = Array.from({ length: 3_000 }, (_, at) => ({
@@ -33,12 +24,8 @@ describe('the summary', () => {
   })
 })
 
-describe('the summary of a load run', () => {
-  const lines = toMarkdown(exampleLoadRecord).split('\n')
-
-  test('escapes all markup of a record', () => {
-    expect(lines.join('\n')).not.toMatch(/<(?:script|img)/)
-  })
+test('the summary of a load run escapes all markup of a record', () => {
+  expect(toMarkdown(exampleLoadRecord)).not.toMatch(/<(?:script|img)/)
 })
 
 describe('escaping', () => {

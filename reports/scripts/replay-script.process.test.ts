@@ -59,54 +59,6 @@ const SEARCH: Sketch = {
 const CHECK: Sketch = { method: 'POST', path: '/api/v2/offers/check', body: { offer_id: OFFER } }
 const OWN = '00000000-0000-4000-8000-000000000000'
 
-const BOOKINGS = '/api/v2/bookings'
-const KEY: [string, string][] = [['idempotency-key', OWN]]
-const BOOK: Sketch = { method: 'POST', path: BOOKINGS, headers: KEY, body: {}, status: 201 }
-
-/** Returns method and path of each step, as a script numbers them. */
-const stepsOf = (script: string | undefined) => script?.match(/(?<=^# \d+\. )\S+ \S+(?=:)/gm)
-
-test('a script sends what changed the booking of a key, whoever cites it, and nothing else', () => {
-  const pool = traffic(
-    SEARCH,
-    { ...BOOK, answer: { booking: { booking_id: 7, status: 'confirmed' } } },
-    { path: `${BOOKINGS}/7`, answer: { booking: { booking_id: 7, status: 'confirmed' } } },
-    {
-      ...BOOK,
-      headers: [['idempotency-key', OWN.replace('0', '1')]],
-      answer: { booking: { booking_id: 8 } },
-    },
-    { method: 'POST', path: `${BOOKINGS}/8/cancel` },
-    {
-      method: 'POST',
-      path: `${BOOKINGS}/7/cancel`,
-      answer: { booking: { booking_id: 7, status: 'cancelled' } },
-    },
-    { ...BOOK, answer: { booking: { booking_id: 9, status: 'confirmed' } } },
-  )
-  const compare = { of: 'bookings', most: 1 } as const
-  const cancelled = [`POST ${BOOKINGS}`, `POST ${BOOKINGS}/7/cancel`, `POST ${BOOKINGS}`]
-  expect(stepsOf(replayScript({ ...SUBJECT, compare }, ['a2', 'a7'], pool))).toEqual(cancelled)
-  // The last exchanges of the check, as an assertion about one answer cites them.
-  expect(stepsOf(replayScript(SUBJECT, ['a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'a7'], pool))).toEqual(cancelled)
-})
-
-test('a booking that was pending is read until it shows the state that it had', () => {
-  const [pending, confirmed] = ['pending', 'confirmed'].map(status => ({
-    booking: { booking_id: 7, status },
-  }))
-  const pool = traffic(
-    { ...BOOK, status: 202, answer: pending },
-    { path: `${BOOKINGS}/7`, answer: pending },
-    { path: `${BOOKINGS}/7`, answer: confirmed },
-    { method: 'POST', path: `${BOOKINGS}/7/cancel`, status: 409 },
-  )
-  const script = replayScript(SUBJECT, ['a4'], pool)!
-  const read = `GET ${BOOKINGS}/7`
-  expect(stepsOf(script)).toEqual([`POST ${BOOKINGS}`, read, read, `POST ${BOOKINGS}/7/cancel`])
-  expect(script).toContain(`= 'confirmed' ]; do`)
-})
-
 test('a credential is sent again where it was sent, and an altered one as it is', () => {
   const [mark, altered] = ['[credential]', '[altered credential]']
   const scriptOf = (authorization: string, query: string) =>

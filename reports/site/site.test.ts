@@ -102,29 +102,6 @@ test('clauses that a run did not exercise never look conforming: stopped early, 
   expect(begun).toContain('7 older runs still to be read')
 })
 
-test('runs of a part are drawn hollow, and do not stand for the deployment', async () => {
-  const on = (day: number, over: Partial<RunRecord> = {}) =>
-    writeRecord(`run-${day}`, { ...exampleRecord, startedAt: `2027-03-0${day}T10:00:00Z`, ...over })
-  on(1)
-  on(2, { only: 'V2-IDEM-*' })
-  on(3)
-  on(4, { replayOf: 'run-3' })
-  const history = readHistory(runs)
-  const page = (await render({ page: 'overview' }, history, plain))!
-  expect(page).toMatch(/in the newest whole run, <a [^>]*>2027-03-03 10:00</)
-  expect(page).toMatch(
-    /Since then, 1 run of less than the whole, the last one <a [^>]*>2027-03-04 10:00<\/a> \(replay\)/,
-  )
-  expect(page.match(/<th scope="col" class="run( hollow)?">/g)).toEqual([
-    '<th scope="col" class="run">',
-    '<th scope="col" class="run hollow">',
-    '<th scope="col" class="run">',
-    '<th scope="col" class="run hollow">',
-  ])
-  const compared = (await render({ page: 'run', run: 'run-3' }, history, plain))!
-  expect(compared).toContain('Run before, 2027-03-01')
-})
-
 describe('a site', () => {
   test('lists runs whose records are read no longer, and is written of the others', async () => {
     const [first, ...others] = exampleRecord.checks
@@ -177,15 +154,6 @@ describe('a site', () => {
         .filter(file => !`${file}`.startsWith('.'))
         .sort(),
     ).toEqual(before)
-  })
-
-  test('keeps runs since a day, and removes the pages of an earlier site', async () => {
-    const out = join(dir, 'public')
-    const history = readHistory(runs)
-    await writeSite(history, out, { newest: 3 })
-    const { runs: kept } = await writeSite(history, out, { since: new Date('2027-03-02T00:00:00Z') })
-    expect(kept).toEqual({ kept: 1, all: 3 })
-    expect(readdirSync(join(out, 'runs'))).toEqual(['run-2'])
   })
 
   test('never overwrites other files', async () => {

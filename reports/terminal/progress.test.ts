@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Progress } from '../../fixtures/run/collected.ts'
 import { createProgress, type Traffic } from './progress.ts'
 
@@ -80,69 +80,4 @@ test('is shown before any check has ended, with what it waits for', () => {
     'starting, 480 requests, 30 s, waiting for the rate limit of standard, at most 40 s\n',
     '7 of about 200 checks, 480 requests, nothing found, 60 s, about 40 s left, waiting for the rate limit of standard, at most 40 s\n',
   ])
-})
-
-describe('the remaining time', () => {
-  const CHECKS = 1000
-  const PER_MINUTE = 480
-
-  /**
-   * Returns the remaining time shown each second for a number of requests, sent by a pacer and spread evenly over
-   * the checks.
-   */
-  function told(requests: number, perMinute: number, limited: boolean) {
-    let [sent, now] = [0, 0]
-    const leftAt: number[] = []
-    /** When each request of the last minute was sent, the first one first. */
-    const ring: number[] = Array.from({ length: perMinute }, () => Number.NEGATIVE_INFINITY)
-    const until = (more: number) =>
-      Math.max(0, ring[(more - 1) % perMinute]! + 60 - now) + 60 * Math.floor((more - 1) / perMinute)
-    const traffic = (): Traffic => ({
-      sent,
-      ahead: { checks: CHECKS - Math.floor((CHECKS * sent) / requests), v1: requests - sent, v2: 0 },
-      perMinute,
-      waits: [],
-      paced: limited ? [{ lastMinute: ring.filter(at => at > now - 60).length, share: 1, until }] : [],
-    })
-    const { written, progress, pass } = shown({ isTTY: true, traffic })
-    let end = 0
-    pass(3000, second => {
-      now = second
-      // At most 80 requests a second, and at most the limit in any 60 seconds.
-      const room = limited ? ring.filter(at => at <= now - 60).length : 80
-      for (let left = Math.min(80, room, requests - sent); left > 0; left--) {
-        ring.shift()
-        ring.push(now)
-        sent++
-      }
-      if (sent === requests && end === 0) end = second
-      if (end === 0) progress.update(so(Math.floor((CHECKS * sent) / requests)))
-      const [, left, unit] = /about ([\d.]+) (s|min|h) left/.exec(written.at(-1) ?? '') ?? []
-      leftAt[second] =
-        end > 0 || left === undefined ? Number.NaN : Number(left) * { s: 1, min: 60, h: 3600 }[unit!]!
-    })
-    return { leftAt, end }
-  }
-
-  test.each([
-    ['of a run against a limit', 4800, true],
-    ['of a short run against a limit', 1000, true],
-    ['of a run without a limit', 20_000, false],
-  ])(
-    '%s never grows by more than a fifth, and is right within a third from a fifth on',
-    (_, requests, limited) => {
-      const { leftAt, end } = told(requests, PER_MINUTE, limited)
-      expect(end).toBeGreaterThan(60)
-      let before = Number.POSITIVE_INFINITY
-      leftAt.forEach((left, second) => {
-        if (Number.isNaN(left)) return
-        // Minutes are whole numbers.
-        expect(left, `after ${second} s`).toBeLessThanOrEqual(1.2 * before + 60)
-        before = left
-        const really = end - second
-        if (second > end / 5 && really > 60)
-          expect(Math.abs(left - really), `after ${second} of ${end} s`).toBeLessThanOrEqual(really / 3 + 30)
-      })
-    },
-  )
 })

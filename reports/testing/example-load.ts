@@ -126,8 +126,6 @@ const scenarios: ScenarioFigures[] = [
     facts: [
       { name: 'passed on v1, of 520', value: 500 },
       { name: 'passed on v2, of 520', value: 500 },
-      { name: 'window of v1', value: 'fixed minute' },
-      { name: 'window of v2', value: 'fixed minute' },
     ],
     calls: [
       call('v1 probe', 2_855, 2.1, { outcomes: { 200: 2_405, 429: 450 }, fromSchedule: null }),
@@ -156,8 +154,6 @@ const scenarios: ScenarioFigures[] = [
     facts: [
       { name: 'keys', value: 2_000 },
       { name: 'bookings', value: 2_000 },
-      { name: 'answered while in progress', value: 31.25, unit: '%' },
-      { name: 'from first copy to last answer', value: 41.2, unit: 'ms' },
     ],
     calls: [
       call('v2 book', 8_000, 16.2, { outcomes: { 200: 3_480, 201: 2_000, 409: 2_519, 'timeout (1050)': 1 } }),
@@ -205,9 +201,6 @@ const scenarios: ScenarioFigures[] = [
     ],
     calls: [
       call('v2 search hotels', 172_045, 8.1, { outcomes: { 200: 171_990, 503: 55 } }),
-      call('v2 poll search', 860_225, 4.4),
-      call('v2 check offer', 86_024, 6.2),
-      call('v2 book', 86_024, 31, { outcomes: { 201: 85_001, 409: 1_023 }, latency: null }),
       call('journey', 172_045, 1_834, { outcomes: {}, latency: null, fromSchedule: around(1_834) }),
     ],
     plots: [
