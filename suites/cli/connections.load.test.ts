@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest'
 import { behindGateway } from './testing/behind-gateway.ts'
-import { company, everythingIn, load, onlyRun, withK6 } from './testing/booked.ts'
+import { company, everythingIn, load, onlyRun } from './testing/booked.ts'
 import { freshFolder, runTss } from './testing/command.ts'
-
-withK6()
 
 test('load goes over a proxy with a client certificate, and no output has a secret of either', async () => {
   const { baseUrl, env } = await company()

@@ -6,7 +6,7 @@ import { variants } from '../../fixtures/deviants/index.ts'
 import { readRun } from '../../reports/folder/read.ts'
 import { poolOf, replayScript } from '../../reports/scripts/replay-script.ts'
 import { startAltered } from './testing/altered-deployment.ts'
-import { everythingIn, generous, load, onlyRun, withK6 } from './testing/booked.ts'
+import { everythingIn, generous, load, onlyRun } from './testing/booked.ts'
 import { freshFolder, runTss } from './testing/command.ts'
 
 const KEY = 'gw-9Kd3Lq7ZpX2vB5tW'
@@ -80,8 +80,6 @@ test('what a gateway asks for is in every request of every command, and in outpu
 })
 
 describe('under load', () => {
-  withK6()
-
   test('the requests of k6 have the headers, and nothing it leaves does', async () => {
     const { company, without, requests } = await guarded()
     const { env } = await company(['v2-transfers'])

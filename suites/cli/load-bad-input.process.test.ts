@@ -2,10 +2,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { listening } from '../../fixtures/client/testing/until.ts'
-import { load, withK6 } from './testing/booked.ts'
+import { load } from './testing/booked.ts'
 import { freshFolder, runTss } from './testing/command.ts'
-
-withK6()
 
 const embedded = new URL('../../fixtures/deployments/embedded.ts', import.meta.url).pathname
 

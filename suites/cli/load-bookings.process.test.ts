@@ -3,10 +3,8 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Counters } from '../../fixtures/ground/control.ts'
 import { startAltered } from './testing/altered-deployment.ts'
-import { brokenIn, counted, everythingIn, load, onlyRun, recordIn, served, withK6 } from './testing/booked.ts'
+import { brokenIn, counted, everythingIn, load, onlyRun, recordIn, served } from './testing/booked.ts'
 import { freshFolder, startTss } from './testing/command.ts'
-
-withK6()
 
 describe('a deployment whose bookings outlive the run', () => {
   async function companies() {

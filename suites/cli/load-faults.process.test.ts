@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { CLAUSES, type ClauseId } from '../../fixtures/clauses/index.ts'
-import { brokenIn, load, withK6 } from './testing/booked.ts'
-
-withK6()
+import { brokenIn, load } from './testing/booked.ts'
 
 // The faults are counted, not timed, so these tests can run beside others.
 

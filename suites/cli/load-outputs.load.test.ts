@@ -2,9 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { listening } from '../../fixtures/client/testing/until.ts'
-import { load, withK6 } from './testing/booked.ts'
-
-withK6()
+import { load } from './testing/booked.ts'
 
 const PASSWORD = 'of-the-store-0123456789'
 

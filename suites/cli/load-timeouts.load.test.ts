@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest'
-import { brokenIn, recordIn, withK6 } from './testing/booked.ts'
+import { brokenIn, recordIn } from './testing/booked.ts'
 import { freshFolder, startTss } from './testing/command.ts'
-
-withK6()
 
 test('answers just within the documented times conform, and those just after do not', async () => {
   // The scale is not too small, so that delays of the machine itself do not matter. Each test waits for 14 of its 16

@@ -1,9 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { SCENARIOS } from '../../load/plan/plan.ts'
-import { brokenIn, everythingIn, load, onlyRun, withK6 } from './testing/booked.ts'
-
-withK6()
+import { brokenIn, everythingIn, load, onlyRun } from './testing/booked.ts'
 
 test('every scenario exercises its clauses, and the embedded deployment conforms', async () => {
   const { code, record, cwd, stdout, stderr } = await load(['--profile', 'smoke'])

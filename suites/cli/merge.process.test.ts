@@ -2,11 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { findK6 } from '../../load/k6/index.ts'
-import { brokenIn, company, recordOf, withK6 } from './testing/booked.ts'
+import { brokenIn, company, recordOf } from './testing/booked.ts'
 import { runShell, runTss } from './testing/command.ts'
 import { blocksOf } from './testing/guides.ts'
-
-withK6()
 
 describe('more than one machine', () => {
   test('a plan for others holds no credential, sends no load, and is good for k6 processes of any machine', async () => {

@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { readLedger } from '../../fixtures/client/money/ledger.ts'
-import { booked, everythingIn, onlyRun, recordOf, withK6 } from './testing/booked.ts'
+import { booked, everythingIn, onlyRun, recordOf } from './testing/booked.ts'
 import { freshFolder, runTss, startTss } from './testing/command.ts'
 import { definitionOfGuide, startWithTokens, type WithTokens } from './testing/token-server.ts'
 
@@ -80,8 +80,6 @@ describe('a run that was killed while it booked', () => {
 })
 
 describe('load', () => {
-  withK6()
-
   test('goes on over renewals, and k6 gets each new token', async () => {
     const server = await startWithTokens(2)
     const { cwd, env } = project(server)

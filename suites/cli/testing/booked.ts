@@ -1,16 +1,14 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { beforeAll, expect, onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import type { Until } from '../../../fixtures/client/testing/until.ts'
 import { httpControl } from '../../../fixtures/deployments/control/http-control.ts'
 import { patchRules } from '../../../fixtures/deviants/deviant.ts'
 import { variants } from '../../../fixtures/deviants/index.ts'
 import type { Control, Counters, TenantWish } from '../../../fixtures/ground/control.ts'
 import { type RunRecord, recordSchema } from '../../../fixtures/ground/record.ts'
-import { print } from '../../../fixtures/output/console.ts'
 import { type Reference, type ReferenceOptions, startReference } from '../../../fixtures/reference/server.ts'
-import { findK6 } from '../../../load/k6/index.ts'
 import { type Ended, freshFolder, runTss } from './command.ts'
 
 /** The latency of a slow supplier, so that a run can be stopped half way. */
@@ -114,16 +112,6 @@ async function statesOfThese(
 export async function standing(ids: Iterable<string>, baseUrl: string, token: string): Promise<string[]> {
   const states = await statesOfThese(ids, baseUrl, token)
   return [...states].flatMap(([id, state]) => (['cancelled', 'failed'].includes(state) ? [] : [id]))
-}
-
-/** Milliseconds, enough to fetch k6 first. */
-const TIMEOUT = 900_000
-
-/** Fetches k6 before the tests of a file, if needed. */
-export function withK6(): void {
-  beforeAll(async () => {
-    await findK6({ onProgress: line => print(`${line}\n`) })
-  }, TIMEOUT)
 }
 
 /** Puts load on the embedded deployment, or on the one in the environment. */
