@@ -55,14 +55,3 @@ test('a fault in an earlier step of a check is the root of a later one', () => {
     ['V2-BOOKING-ID', 'TENANCY-READ: exchange a1, which its check went on from, breaks V2-BOOKING-ID'],
   ])
 })
-
-test('a finding from concurrent requests comes after certain findings of the same operation only', () => {
-  expect(
-    shown(
-      clause('RACE', { operation: 'v2 book', observed: '201', chance: true }),
-      clause('RACE-ALONE', { operation: 'v2 cancel', observed: '200', chance: true }),
-      clause('READ', { operation: 'v2 booking', observed: '404' }),
-      clause('FLAG', { operation: 'v2 book', observed: 'no flag' }),
-    ),
-  ).toEqual([['RACE-ALONE'], ['READ'], ['FLAG'], ['RACE']])
-})

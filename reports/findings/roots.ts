@@ -93,8 +93,7 @@ const REFUSAL = /^([45]\d\d) (?!with)(.+)$/
  *
  * - causes with a symptom in common have one root: see `symptomsOf`;
  * - a finding follows from another if an earlier step of its check broke a clause about a field that later steps
- * need;
- * - a finding from concurrent requests comes after certain findings about the same operation.
+ * need.
  */
 export function rootsOf(record: Pick<RunRecord, 'clauses'>): Root[] {
   const groups: Set<Cause>[] = []
@@ -171,28 +170,7 @@ function folded(roots: readonly Root[], placeOfCause: ReadonlyMap<Cause, Root>):
     const reason = `exchange ${earlier.id}, which its check went on from, breaks ${clause.id}`
     above.knockOns.push({ cause: root.cause, reason }, ...root.knockOns)
   }
-  return certainFirst(roots.filter(root => !under.has(root)))
-}
-
-/** Moves findings from concurrent requests behind certain ones of the same operation, which should be mended first. */
-function certainFirst(roots: readonly Root[]): Root[] {
-  const operationOf = ({ cause }: Root) => cause.broken[0].finding.operation
-  const isCertain = ({ cause }: Root) => cause.broken[0].finding.chance !== true
-  const waiting = Map.groupBy(
-    roots.filter(
-      (root, at) =>
-        !isCertain(root) &&
-        roots.slice(at).some(other => isCertain(other) && operationOf(other) === operationOf(root)),
-    ),
-    operationOf,
-  )
-  const late = new Set([...waiting.values()].flat())
-  return roots.flatMap(root => {
-    if (late.has(root)) return []
-    const behind = isCertain(root) ? (waiting.get(operationOf(root)) ?? []) : []
-    waiting.delete(operationOf(root))
-    return [root, ...behind]
-  })
+  return roots.filter(root => !under.has(root))
 }
 
 /** A recommendation is never the root of a requirement, since only the latter makes a run red. */

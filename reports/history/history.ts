@@ -39,11 +39,11 @@ export interface History {
 }
 
 /** Groups runs by what they judged, in order of time. */
-export function arrange(runs: readonly RunSummary[], clauses: readonly string[]): Judged[] {
+export function arrange(runs: readonly RunSummary[]): Judged[] {
   const newest = runs.toSorted((a, b) => compareTexts(b.startedAt, a.startedAt) || compareTexts(b.id, a.id))
   return [...Map.groupBy(newest, identityOf)].map(([identity, those]) => {
     const { name, baseUrl, subject } = those[0]!
-    return { id: addressPart(name, identity), name, baseUrl, subject, runs: inTime(those, clauses) }
+    return { id: addressPart(name, identity), name, baseUrl, subject, runs: inTime(those) }
   })
 }
 
@@ -64,21 +64,19 @@ const addressPart = (name: string, identity: string): string => {
 }
 
 /** Returns the runs, newest first, with what is broken and what changed. */
-function inTime(newestFirst: readonly RunSummary[], clauses: readonly string[]): RunInTime[] {
-  const before: Verdict[] = []
+function inTime(newestFirst: readonly RunSummary[]): RunInTime[] {
+  const before = new Map<string, Verdict>()
   return newestFirst
     .toReversed()
     .map(run => {
       const told: Pick<RunInTime, 'broken' | 'broke' | 'mended'> = { broken: [], broke: [], mended: [] }
-      // For a thousand runs of a thousand clauses, an iterator would dominate the time.
-      for (let place = 0; place < clauses.length; place++) {
-        const verdict = run.verdicts.at(place)
-        if (verdict === undefined || !isExercised({ verdict })) continue
-        const id = clauses[place]!
+      for (const [id, verdict] of run.verdicts) {
+        if (!isExercised({ verdict })) continue
         if (verdict === 'violates') told.broken.push(id)
-        if (before[place] !== undefined && before[place] !== verdict)
+        const earlier = before.get(id)
+        if (earlier !== undefined && earlier !== verdict)
           told[verdict === 'violates' ? 'broke' : 'mended'].push(id)
-        before[place] = verdict
+        before.set(id, verdict)
       }
       return { ...run, ...told }
     })

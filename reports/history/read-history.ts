@@ -4,13 +4,13 @@ import { namesIn } from '../../fixtures/ground/read-file.ts'
 import { UNMEASURED } from '../../fixtures/ground/read-json.ts'
 import { RUN_FILES, RunNotReadable, readPartOf, readRun, type StoredRun } from '../folder/read.ts'
 import { arrange, type History, type Unreadable } from './history.ts'
-import { type ClauseTable, type Kept, keep, summarizedSchema, summaryOf } from './summary.ts'
+import { type ClauseTable, type Kept, keep, summarizedSchema } from './summary.ts'
 
 /** The name of an attestation in the folder of a run. */
 const ATTESTATION = 'attestation.json'
 
 /** The maximum number of folders that are read: those with the last names, which begin with the time of the run. */
-const MOST_RUNS = 5_000
+const MOST_RUNS = 1_000
 
 /** Valid names of runs. They are part of URLs and must not lead elsewhere. */
 const RUN_NAME = /^[A-Za-z0-9][\w.-]{0,199}$/
@@ -70,13 +70,10 @@ export function readHistory(
     if (entry.why !== undefined) unreadable.push({ id, why: entry.why })
   }
   already.entries = entries
-  const ids = [...clauses.keys()]
-  const places = new Map(ids.map((id, place) => [id, place]))
-  const runs = [...entries].flatMap(([id, { kept }]) => {
-    const attested = hasFile(join(folder, id), ATTESTATION)
-    return kept === undefined ? [] : [summaryOf(kept, { id, attested }, places)]
-  })
-  return { folder, judged: arrange(runs, ids), unreadable, unread, clauses }
+  const runs = [...entries].flatMap(([id, { kept }]) =>
+    kept === undefined ? [] : [{ ...kept, id, attested: hasFile(join(folder, id), ATTESTATION) }],
+  )
+  return { folder, judged: arrange(runs), unreadable, unread, clauses }
 }
 
 /**

@@ -1,9 +1,8 @@
 import { z } from 'zod'
-import type { ClauseRecord, RunRecord } from '../../fixtures/ground/record.ts'
+import type { ClauseRecord, RunRecord, Verdict } from '../../fixtures/ground/record.ts'
 import { type Outcome, outcomeOf, type Tone } from '../judge/outcome.ts'
 import { shorten } from '../render/plain.ts'
 import { readableRecordSchema } from '../schema.ts'
-import { LETTERS, Verdicts } from './verdicts.ts'
 
 /** The maximum length of texts kept of a record, which may contain anything. */
 const LONGEST = 300
@@ -27,7 +26,7 @@ export const summarizedSchema = readableRecordSchema
   })
 type Summarized = z.infer<typeof summarizedSchema>
 
-/** The parts of a record that are kept. The verdicts are one letter per clause of a table that all runs share. */
+/** The parts of a record that are kept. */
 export interface Kept {
   name: string
   baseUrl: string
@@ -49,14 +48,14 @@ export interface Kept {
   halted: string | undefined
   isLoad: boolean
   requests: number
-  letters: string
+  /** The verdicts of applicable and selected clauses. */
+  verdicts: ReadonlyMap<string, Verdict>
 }
 
 /** A run of a history, without its record. */
-export interface RunSummary extends Omit<Kept, 'letters'> {
+export interface RunSummary extends Kept {
   /** The name of its folder, which is its id: letters, digits, dots, dashes and underscores. */
   id: string
-  verdicts: Verdicts
   /** Whether its folder has an attestation. */
   attested: boolean
 }
@@ -64,7 +63,6 @@ export interface RunSummary extends Omit<Kept, 'letters'> {
 /** The facts about a clause, from the newest record that has it. */
 type ClauseFacts = Pick<ClauseRecord, 'id' | 'level' | 'side' | 'part' | 'area' | 'says'>
 
-/** The clauses in the order of the letters of every run. */
 export type ClauseTable = Map<string, ClauseFacts>
 
 /** Returns the parts of a record to keep, and adds missing clauses to the table; `renew` replaces existing ones. */
@@ -76,7 +74,6 @@ export function keep(record: Summarized, table: ClauseTable, renew: boolean): Ke
   }
   // They depend only on fields in the schema above.
   const { word, tone } = outcomeOf(record as unknown as RunRecord)
-  const verdicts = new Map(record.clauses.map(row => [row.id, letterOf(row)]))
   return {
     name: cut(deployment.name),
     baseUrl: cut(deployment.baseUrl),
@@ -96,7 +93,7 @@ export function keep(record: Summarized, table: ClauseTable, renew: boolean): Ke
     halted: halted && cut(halted),
     isLoad: record.load !== undefined,
     requests: requests.v1 + requests.v2,
-    letters: Array.from(table.keys(), id => verdicts.get(id) ?? ' ').join(''),
+    verdicts: new Map(record.clauses.filter(isJudged).map(({ id, verdict }) => [id, verdict])),
   }
 }
 
@@ -105,17 +102,11 @@ const CLAUSE_ID = /^[A-Z0-9][A-Z0-9-]{0,99}$/
 
 const cut = (text: string): string => shorten(text, LONGEST)
 
-const letterOf = ({ verdict, reason }: Summarized['clauses'][number]): string =>
-  verdict === 'not exercised' && reason === 'not selected' ? ' ' : LETTERS[verdict]
+/** Returns whether a clause is applicable, and was selected. */
+const isJudged = ({ verdict, reason }: Summarized['clauses'][number]): boolean =>
+  verdict !== 'not applicable' && !(verdict === 'not exercised' && reason === 'not selected')
 
 function secondsOf({ startedAt, finishedAt }: Summarized): number {
   const seconds = (Date.parse(finishedAt) - Date.parse(startedAt)) / 1000
   return Number.isFinite(seconds) ? Math.max(0, seconds) : 0
 }
-
-/** Returns a run of the history from what was kept; `places` are the positions of clauses in its letters. */
-export const summaryOf = (
-  { letters, ...kept }: Kept,
-  about: Pick<RunSummary, 'id' | 'attested'>,
-  places: ReadonlyMap<string, number>,
-): RunSummary => ({ ...kept, ...about, verdicts: new Verdicts(letters, places) })
