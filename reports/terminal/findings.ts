@@ -3,7 +3,6 @@ import { placeOf } from '../../fixtures/clauses/places.ts'
 import type { Finding, RunRecord } from '../../fixtures/ground/record.ts'
 import { howToSeeAgain } from '../findings/command-to-see-again.ts'
 import { type Cause, type Repeated, type Root, rootsOf } from '../findings/roots.ts'
-import { listed } from '../judge/outcome.ts'
 import { count, oneLine, present, shorten } from '../render/plain.ts'
 
 /** Colours text, or returns it unchanged. */
@@ -17,11 +16,10 @@ export const uncoloured: Paint = (_, text) => text
 /** Returns a deployment's text, made harmless and short enough for a line. */
 export const text = (value: string, longest = 400): string => shorten(oneLine(value), longest)
 
-/** The maximum numbers of broken clauses, causes per clause, related clauses per cause, and reasons why some follow. */
+/** The maximum numbers of broken clauses, causes per clause, and related clauses per cause. */
 const MOST_CLAUSES = 25
 const MOST_CAUSES = 3
 const MOST_BESIDE = 6
-const MOST_REASONS = 4
 
 /**
  * Returns the findings of a run, worst first. Findings of several clauses about one exchange are together, and
@@ -39,7 +37,10 @@ export function findingLines(record: RunRecord, paint: Paint): string[] {
       `${mark} ${paint('bold', text(id, 120))} ${text(says)} ${paint('dim', `(${text(placeOf(clause), 160)}${kind})`)}`,
       ...roots
         .slice(0, MOST_CAUSES)
-        .flatMap(root => [...causeLines(record, root.cause, paint), ...knockOnLines(root, paint)]),
+        .flatMap(root => [
+          ...causeLines(record, root.cause, paint),
+          ...knockOnLine(root).map(line => paint('dim', line)),
+        ]),
       ...(rest > 0 ? [paint('dim', `    and ${count(rest, 'more cause')}`)] : []),
     ]
   })
@@ -54,33 +55,11 @@ export function findingLines(record: RunRecord, paint: Paint): string[] {
   return lines
 }
 
-/** Returns what probably follows from a root, one line for each reason; report.html has it in full. */
-function knockOnLines({ knockOns }: Root, paint: Paint): string[] {
-  const told = [...Map.groupBy(knockOns, ({ reason }) => reason)].map(([reason, alike]) => {
-    const places = [
-      ...new Set(
-        alike.map(
-          ({
-            cause: {
-              broken: [one],
-            },
-          }) => placeIn(one),
-        ),
-      ),
-    ]
-    return `probably follows (${text(reason, 200)}): ${listed(places, MOST_BESIDE)}`
-  })
-  const rest = told.length - MOST_REASONS
-  const lines = [
-    ...told.slice(0, MOST_REASONS),
-    ...(rest > 0 ? [`and ${count(rest, 'more')} that probably follow`] : []),
-  ]
-  return lines.map(line => paint('dim', `    ${line}`))
-}
-
-/** Returns the clause of a cause, and the endpoint that shows it. */
-const placeIn = ({ clause, finding: { operation } }: Repeated): string =>
-  `${text(clause.id, 120)}${operation === undefined ? '' : ` (${text(operation, 80)})`}`
+/** Returns how much probably follows from a root; report.html has it in full. */
+const knockOnLine = ({ knockOns }: Root): string[] =>
+  knockOns.length === 0
+    ? []
+    : [`    and ${count(knockOns.length, 'more cause')} that probably follow from it`]
 
 function causeLines(record: RunRecord, { broken: [lead, ...others] }: Cause, paint: Paint): string[] {
   const { finding, clause, at } = lead
