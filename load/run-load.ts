@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Inconclusive, notExercised } from '../fixtures/check/evidence/assume.ts'
 import { openSession } from '../fixtures/client/client.ts'
-import { countRequest, halt, halted, type Shared } from '../fixtures/client/pace/index.ts'
+import { halt, halted, type Shared } from '../fixtures/client/pace/index.ts'
 import type { Deployment } from '../fixtures/deployments/definition/index.ts'
 import { DefinitionError } from '../fixtures/deployments/definition/index.ts'
 import type { LoadRecord } from '../fixtures/ground/record-load.ts'
@@ -178,7 +178,7 @@ async function runAll(
 async function lookAgain(deployment: Deployment, shared: Shared): Promise<void> {
   if (deployment.disposable) return
   for (let looks = 1; ; looks++) {
-    const obstacle = await whyUnreachable(deployment, { onSent: version => countRequest(shared, version) })
+    const obstacle = await whyUnreachable(deployment, { shared })
     if (obstacle === undefined) return
     if (looks === LOOKS) return halt(shared, 'unreachable', obstacle)
     await pause(BETWEEN_LOOKS)
