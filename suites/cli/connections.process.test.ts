@@ -1,7 +1,4 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http2'
-import type { AddressInfo } from 'node:net'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { startAltered } from './testing/altered-deployment.ts'
 import { behindGateway } from './testing/behind-gateway.ts'
 import { everythingIn, onlyRun, recordIn } from './testing/booked.ts'
@@ -57,24 +54,5 @@ test('a connection that nobody verified is told by every command: in its first w
     )
     if (name === 'certify' || name === 'watch')
       expect(recordIn(cwd).deployment.certificates, name).toBe('not verified')
-  }
-})
-
-test('an endpoint of HTTP/2 alone starts no run, and doctor says so, too', async () => {
-  const server = createServer()
-    .on('sessionError', () => {})
-    .listen(0, '127.0.0.1')
-  onTestFinished(() => void server.close())
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  const env = {
-    TSS_BASE_URL: `http://127.0.0.1:${port}`,
-    TSS_TOKEN: 'token-0815',
-    TSS_PRODUCTS: 'v2-transfers',
-  }
-  const [doctor, certify] = [await runTss(['doctor'], { env }), await runTss(['certify'], { env })]
-  for (const { code, stdout, stderr } of [doctor, certify]) {
-    expect(stdout + stderr).toMatch(/it speaks HTTP\/2 only, and the kit sends HTTP\/1\.1; let HTTP\/1\.1 in/)
-    expect(code).toBe(3)
   }
 })

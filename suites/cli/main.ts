@@ -7,7 +7,7 @@ import { call, report } from './call.ts'
 /** More milliseconds than an interrupted run needs to clean up and write. */
 const LONGEST_END = 120_000
 
-// A reader that closes early (`travel-sales clauses | head`) is not a fault, and the command still has to end.
+// A reader that closes early (`travel-sales explain http | head`) is not a fault, and the command still has to end.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
 })
