@@ -1,5 +1,5 @@
 import { KIND_NAMES } from '../../fixtures/ground/products.ts'
-import type { Leftover, RunRecord, Transitions } from '../../fixtures/ground/record.ts'
+import type { Leftover, RunRecord } from '../../fixtures/ground/record.ts'
 import { listed } from '../judge/outcome.ts'
 import { percent } from './digest.ts'
 import { count } from './plain.ts'
@@ -55,33 +55,6 @@ export function undecidedLine({ undecided = [] }: RunRecord): string | undefined
     kind === undefined ? clause : `${clause} (${KIND_NAMES[kind]})`,
   )
   return `A fault of the kit: its checks left ${listed(names, 6)} undecided. Report it with record.json; it lowers coverage but changes no verdict`
-}
-
-/** Returns how much of the state machines the model-based checks visited; `undefined` without a random walk. */
-export function transitionsVisited({ checks }: RunRecord): string | undefined {
-  const walked = checks.flatMap(({ transitions }) => (transitions === undefined ? [] : [transitions]))
-  const visited = walked.reduce((sum, one) => sum + one.visited.length, 0)
-  const missed = walked.flatMap(one => one.missed)
-  if (visited + missed.length === 0) return undefined
-  return `${visited} of ${visited + missed.length} state transitions visited in ${count(walked.length, 'model-based check', 'model-based checks')}${missedBy(walked)}`
-}
-
-/** Returns the transitions that no walk visited, each with the kinds of product concerned. */
-function missedBy(walked: readonly Transitions[]): string {
-  const kinds = new Map<string, Set<string>>()
-  for (const { of, missed } of walked) {
-    for (const transition of missed) {
-      const known = kinds.get(transition) ?? new Set()
-      kinds.set(transition, of === undefined ? known : known.add(of))
-    }
-  }
-  const groups = Map.groupBy(kinds, ([, names]) => [...names].join(', '))
-  return [...groups]
-    .map(([names, group]) => {
-      const who = names === '' ? 'not visited' : `not visited with ${names}`
-      return `; ${who}: ${group.map(([transition]) => transition).join('; ')}`
-    })
-    .join('')
 }
 
 /** Returns which booking may still stand, with other identification if its id is unknown, and why. */

@@ -6,8 +6,8 @@ import type { ScenarioFigures } from '../../fixtures/ground/record-load.ts'
 import { commandToSeeAgain, howToSeeAgain } from '../findings/command-to-see-again.ts'
 import { causesOf } from '../findings/roots.ts'
 import { gateLines } from '../gate/gate.ts'
-import { answerText, factsOf, statusesOf } from '../judge/operations.ts'
 import { listed, missingLines, outcomeOf, type Tone } from '../judge/outcome.ts'
+import { statesLine } from '../judge/states.ts'
 import { bothNumbers, duration, headline, KIND_COLUMNS, kindRows } from './digest.ts'
 import {
   chosenLine,
@@ -15,7 +15,6 @@ import {
   leftoverSummary,
   notLookedAtLine,
   profileLine,
-  transitionsVisited,
   undecidedLine,
 } from './digest-lines.ts'
 import { conclusionOf, extent, limitsOf } from './load.ts'
@@ -92,7 +91,7 @@ export function toMarkdown(record: RunRecord, longest = LONGEST_SUMMARY): string
   const { deployment, requests, seed } = record
   const { word, tone } = outcomeOf(record)
   const [conforming, exercised] = bothNumbers(record)
-  const walked = transitionsVisited(record)
+  const states = statesLine(record.states)
   const head = [
     `## ${MARK[tone]} ${escapeMarkdown(deployment.name)}: ${word}`,
     '',
@@ -113,7 +112,7 @@ export function toMarkdown(record: RunRecord, longest = LONGEST_SUMMARY): string
     `| Base address | ${escapeMarkdown(deployment.baseUrl)} |`,
     `| Run | ${escapeMarkdown(record.run)}, ${duration(record)}${seed === undefined ? '' : `, seed ${seed}`} |`,
     `| Requests | ${requests.v1} on v1, ${requests.v2} on v2 |`,
-    ...(walked === undefined ? [] : [`| Walks | ${escapeMarkdown(walked)} |`]),
+    ...(states === undefined ? [] : [`| States | ${states} |`]),
   ]
   const rows = [
     ...rowsBelow(KIND_COLUMNS, kindRows(record)),
@@ -122,8 +121,6 @@ export function toMarkdown(record: RunRecord, longest = LONGEST_SUMMARY): string
     ...table('Faults of the kit', ['Fault'], record.errors.map(lineRow)),
     ...table('Blocked', GROUPS, blocked(record).map(groupRow)),
     ...table('Not exercised', GROUPS, byReason(record, 'not exercised').map(groupRow)),
-    ...answersTable(record),
-    ...factLines(record),
     ...table('May still be booked', ['Booking'], leftoverSummary(record).map(lineRow)),
   ]
   return cut([...head, ...rows], longest)
@@ -176,28 +173,6 @@ const groupRow = ({ reason, ids }: ReasonGroup): string[] => [
   escapeMarkdown(reason),
   listed(ids.map(id => escapeMarkdown(id, 120))),
 ]
-
-/** Returns the answers of each operation: those that occurred, and documented ones that did not. */
-function answersTable({ operations = [] }: RunRecord): string[] {
-  const statuses = statusesOf(operations)
-  const rows = operations.map(({ operation, answers }) => [
-    escapeMarkdown(operation),
-    ...statuses.map(status => answerText(answers.find(answer => answer.status === status))),
-  ])
-  return table('Answers', ['Operation', ...statuses.map(String)], rows)
-}
-
-/** Returns what checks observed where the document leaves the answer open, one line each. */
-function factLines(record: RunRecord): string[] {
-  const facts = factsOf(record)
-  if (facts.length === 0) return []
-  const shown = facts.slice(0, MOST_FACTS).map(fact => `- ${escapeMarkdown(fact)}`)
-  const rest = facts.length - shown.length
-  return ['', '### Facts', '', ...shown, ...(rest > 0 ? [`- and ${rest} more in the full report`] : [])]
-}
-
-/** The maximum number of facts in a summary. */
-const MOST_FACTS = 20
 
 function table(title: string, columns: readonly string[], rows: readonly string[][]): string[] {
   return rows.length === 0 ? [] : ['', `### ${title}`, ...rowsBelow(columns, rows)]

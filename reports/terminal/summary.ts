@@ -4,6 +4,7 @@ import { shellWord } from '../../fixtures/output/command-line.ts'
 import { DEFAULT_OUT } from '../../fixtures/run/run-folder.ts'
 import { gateLines } from '../gate/gate.ts'
 import { listed, missingLines, outcomeOf, type Tone } from '../judge/outcome.ts'
+import { statesLine } from '../judge/states.ts'
 import { bothNumbers, duration, headline, KIND_COLUMNS, kindRows } from '../render/digest.ts'
 import {
   chosenLine,
@@ -11,7 +12,6 @@ import {
   leftoverSummary,
   notLookedAtLine,
   profileLine,
-  transitionsVisited,
   undecidedLine,
 } from '../render/digest-lines.ts'
 import { conclusionOf, extent, isTelling, latencyText, limitsOf, slowestCall } from '../render/load.ts'
@@ -41,7 +41,7 @@ export function wantsColour(
 export function finalText(record: RunRecord, { colour, dir }: { colour: boolean; dir: string }): string {
   const paint = colour ? inColour : uncoloured
   const [conforming, exercised] = bothNumbers(record)
-  const walked = transitionsVisited(record)
+  const states = statesLine(record.states)
   const { deployment, requests, seed, subject } = record
   // A client alone can send its requests again, and a recording nobody.
   const takeIt = subject === undefined ? 'explain and replay take' : 'explain takes'
@@ -63,7 +63,7 @@ export function finalText(record: RunRecord, { colour, dir }: { colour: boolean;
       ...lines([undecidedLine(record)]).map(line => paint('magenta', line)),
     ],
     kindTable(record, paint),
-    ...(walked === undefined ? [] : [[paint('dim', `${text(walked)}.`)]]),
+    ...(states === undefined ? [] : [[paint('dim', `${states}.`)]]),
     findingLines(record, paint),
     underLoad(record, paint),
     part(
