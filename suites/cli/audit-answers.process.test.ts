@@ -3,61 +3,38 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { onlyRun, runOf, verdictsOf } from './testing/booked.ts'
 import { freshFolder, runTss } from './testing/command.ts'
+import { entry, harOf, TOKEN } from './testing/recording.ts'
 
-const TOKEN = 'partner-secret-4711-abcdef'
 const BOOKING = { booking_id: 7, status: 'confirmed', currency: 'EUR', total: 12, items: [], test_mode: true }
 
-/** Makes a HAR entry of a call with JSON; it begins `second` seconds after the first. */
-function entry(
-  second: number,
-  method: string,
-  path: string,
-  [status, json, sent]: [number, object, object?],
-) {
-  const began = new Date(Date.UTC(2027, 0, 5, 10, 0, second))
+/** Returns an entry of a call with JSON; it begins `second` seconds after the first. */
+function call(second: number, method: string, path: string, [status, json, sent]: [number, object, object?]) {
   const text = JSON.stringify(json)
-  return {
-    startedDateTime: began.toISOString(),
-    time: 40,
-    request: {
+  return entry(
+    {
       method,
       url: `https://api.example.com/gate${path}`,
-      httpVersion: 'HTTP/1.1',
-      cookies: [],
       headers: [
         { name: 'Authorization', value: `Bearer ${TOKEN}` },
         { name: 'Idempotency-Key', value: 'my-key-1' },
       ],
-      queryString: [],
-      headersSize: -1,
-      bodySize: -1,
       ...(sent && { postData: { mimeType: 'application/json', text: JSON.stringify(sent) } }),
     },
-    response: {
+    {
       status,
-      statusText: '',
-      httpVersion: 'HTTP/1.1',
-      cookies: [],
       headers: [
         { name: 'Content-Type', value: 'application/json' },
         { name: 'Cache-Control', value: 'no-store' },
       ],
       content: { size: text.length, mimeType: 'application/json', text },
-      redirectURL: '',
-      headersSize: -1,
-      bodySize: text.length,
     },
-    cache: {},
-    timings: { send: 0, wait: 40, receive: 0 },
-  }
+    { startedDateTime: new Date(Date.UTC(2027, 0, 5, 10, 0, second)).toISOString() },
+  )
 }
-
-const harOf = (...entries: object[]): string =>
-  JSON.stringify({ log: { version: '1.2', creator: { name: 'proxy', version: '1' }, entries } })
 
 const BODY = { items: [{ offer_id: 'an-offer', travelers: [{ first_name: 'Ada', last_name: 'Example' }] }] }
 const booked = (second: number, id: number) =>
-  entry(second, 'POST', '/api/v2/bookings', [201, { booking: { ...BOOKING, booking_id: id } }, BODY])
+  call(second, 'POST', '/api/v2/bookings', [201, { booking: { ...BOOKING, booking_id: id } }, BODY])
 
 test('a history that breaks a promise is found in what others recorded, in files in whatever order', async () => {
   const cwd = freshFolder()
@@ -82,10 +59,10 @@ test('a history that breaks a promise is found in what others recorded, in files
 test('what happened before a recording began, or elsewhere, is held against nobody', async () => {
   const cwd = freshFolder()
   const read = (second: number, status: string) =>
-    entry(second, 'GET', '/api/v2/bookings/7', [200, { booking: { ...BOOKING, status } }])
+    call(second, 'GET', '/api/v2/bookings/7', [200, { booking: { ...BOOKING, status } }])
   const refused = (code: string) => ({ error: { code, message: 'x', request_id: code, details: {} } })
-  const again = entry(1, 'POST', '/api/v2/bookings', [409, refused('IDEMPOTENCY_KEY_REUSED'), BODY])
-  const cancelled = entry(3, 'POST', '/api/v2/bookings/7/cancel', [409, refused('CANCELLATION_REJECTED')])
+  const again = call(1, 'POST', '/api/v2/bookings', [409, refused('IDEMPOTENCY_KEY_REUSED'), BODY])
+  const cancelled = call(3, 'POST', '/api/v2/bookings/7/cancel', [409, refused('CANCELLATION_REJECTED')])
   writeFileSync(join(cwd, 'middle.har'), harOf(again, read(2, 'confirmed'), cancelled, read(4, 'cancelled')))
   await runTss(['audit', 'middle.har', '--side', 'server'], { cwd })
   const broken = [...verdictsOf(onlyRun(cwd))].filter(([, verdict]) => verdict === 'violates')

@@ -6,48 +6,7 @@ import { expect, test } from 'vitest'
 import { zipOf } from '../../fixtures/examine/testing/zip.ts'
 import { everythingIn, onlyRun, runOf, verdictsOf } from './testing/booked.ts'
 import { freshFolder, runTss } from './testing/command.ts'
-
-/** A recording that is not redacted, as a browser or a proxy exports it. */
-const TOKEN = 'partner-secret-4711-abcdef'
-const entry = (request: object, response: object, more: object = {}): object => ({
-  startedDateTime: '2027-01-05T10:00:00.000Z',
-  time: 40,
-  request: {
-    method: 'GET',
-    url: 'https://api.example.com/gate/api/v2/transfers/products',
-    httpVersion: 'HTTP/2',
-    cookies: [],
-    headers: [
-      { name: ':path', value: '/gate' },
-      { name: 'authorization', value: `Bearer ${TOKEN}` },
-      { name: 'cookie', value: 'session=cookie-secret-0815' },
-    ],
-    queryString: [],
-    headersSize: -1,
-    bodySize: 0,
-    ...request,
-  },
-  response: {
-    status: 200,
-    statusText: 'OK',
-    httpVersion: 'HTTP/2',
-    cookies: [],
-    headers: [
-      { name: 'content-type', value: 'application/json' },
-      { name: 'date', value: 'Tue, 05 Jan 2027 10:00:00 GMT' },
-    ],
-    content: { size: 15, mimeType: 'application/json', text: '{"products":[]}' },
-    redirectURL: '',
-    headersSize: -1,
-    bodySize: 15,
-    ...response,
-  },
-  cache: {},
-  timings: { send: 0, wait: 40, receive: 0 },
-  ...more,
-})
-const harOf = (...entries: object[]): string =>
-  JSON.stringify({ log: { version: '1.2', creator: { name: 'proxy', version: '1' }, entries } })
+import { entry, harOf, TOKEN } from './testing/recording.ts'
 
 test('a recording of somebody else is judged from both sides, and nothing secret of it is written', async () => {
   const cwd = freshFolder()
