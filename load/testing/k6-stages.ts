@@ -2,7 +2,6 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { PEOPLE } from '../../fixtures/check/buying/travelers.ts'
 import { httpControl } from '../../fixtures/deployments/control/http-control.ts'
 import {
   DEFAULT_HOTELS,
@@ -31,8 +30,6 @@ export interface StageResult {
   failures: LoadFailure[]
   /** The log of k6. */
   log: string
-  /** Console lines that are not answers. */
-  asides: string[]
   /** Files that contain a credential. */
   leaks: string[]
   /** The deployment's counters, over all senders. */
@@ -75,17 +72,6 @@ const SHAPES: Plan['shapes'] = {
       item: { travelers: [TRAVELER] },
       list: 'hotels',
     })),
-    'v1-transfers': DAYS.map(date => ({
-      kind: 'transfers',
-      request: { id_transfer: 4101, date, ...ONE },
-      item: {
-        transfer: { id: 4101 },
-        date,
-        people: ONE,
-        logistics: DEFAULT_TRANSFERS.logistics,
-        passengers: [PEOPLE[0]],
-      },
-    })),
     'v1-park-a': DAYS.map(date => ({
       kind: 'parkA',
       request: { product_id: 'A1-1D-AD', from_date: date, to_date: date },
@@ -100,11 +86,6 @@ const SHAPES: Plan['shapes'] = {
       kind: 'parkB',
       request: { plu: 'B-1D-1P', from_date: date, to_date: date },
       item: { plu: 'B-1D-1P', ...ONE, date, DeliveryMethod: '92', pax: [PASSENGER] },
-    })),
-    'v1-hotels': DAYS.slice(2).map((to_date, index) => ({
-      kind: 'hotels',
-      request: { from_date: DAYS[index]!, to_date, id_location: 1001, occupancies: [{ adults: 2 }] },
-      item: { bookingHolder: { name: 'Ada', surname: 'Example', phonePrefix: '+34' } },
     })),
   },
 }
@@ -191,7 +172,7 @@ async function outputOf(
 ): Promise<Omit<StageResult, 'plan' | 'counted'>> {
   const answers: LoadExchange[] = []
   const failures: LoadFailure[] = []
-  const { log: asides } = await readAnswerLog(
+  await readAnswerLog(
     join(dir, RAW.answers),
     { ...plan, check: plan.scenario, nextId: () => `x${answers.length}` },
     answer => ('response' in answer ? answers.push(answer) : failures.push(answer)),
@@ -201,7 +182,6 @@ async function outputOf(
     answers,
     failures,
     log: readFileSync(join(dir, RAW.log), 'utf8'),
-    asides,
     leaks: readdirSync(dir).filter(file => {
       const text = readFileSync(join(dir, file), 'utf8')
       return tokens.some(token => text.includes(token))
