@@ -67,6 +67,17 @@ describe('waiving', () => {
     expect(unneeded).toHaveLength(1)
   })
 
+  test('a waiver of a beginning covers its clauses, and needs one finding of them', () => {
+    const all = { ...about, clauses: rows.map(({ id }) => id) }
+    const some = readWaivers(one().replace('V2-IDEM-REPLAY', 'V2-IDEM-*'), all)
+    expect(some[0]!.covers).toEqual(['V2-IDEM-REPLAY', 'V2-IDEM-KEY-REUSED'])
+    const { clauses, unneeded } = waive(rows, some, () => undefined)
+    expect(findingsOf('V2-IDEM-REPLAY', clauses)[0]).toHaveProperty('waived')
+    expect(unneeded).toEqual([])
+    const kept = rows.map(row => ({ ...row, verdict: 'conforms' as const, findings: [] }))
+    expect(waive(kept, some, () => undefined).unneeded).toEqual(some)
+  })
+
   test('reports a waived clause that was not exercised', () => {
     const unseen = rows.map(row => ({ ...row, verdict: 'not exercised' as const, findings: [] }))
     expect(waived(one(), unseen)).toMatchObject({ unneeded: [], untested: [{ owner: 'booking team' }] })
