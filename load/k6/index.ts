@@ -7,7 +7,7 @@ export { NoK6 } from './build.ts'
 export { K6_ENVIRONMENT } from './inspect.ts'
 
 /** A k6 that starts and is new enough. */
-export interface K6 {
+interface K6 {
   /** An absolute path. */
   path: string
   /** Without the `v`. */

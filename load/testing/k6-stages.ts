@@ -23,7 +23,7 @@ import type { ReadySender } from '../run/senders.ts'
 import { watching } from '../run/watch.ts'
 
 /** The result of a stage. */
-export interface StageResult {
+interface StageResult {
   plan: Plan
   samples: Samples
   answers: LoadExchange[]
