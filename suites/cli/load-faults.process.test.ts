@@ -1,13 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { CLAUSES, type ClauseId } from '../../fixtures/clauses/index.ts'
 import { brokenIn, load } from './testing/booked.ts'
+import { drawn } from './testing/commit-draw.ts'
 
 // The faults are counted, not timed, so these tests can run beside others.
 
 // Faults at once where neither says anything about the other: one is of v1 and one of v2, or they are of how much is served,
 // for whom, for how long, and of how it is refused. rate-limit-burst.test.ts tries each count alone.
 describe('a burst shows what is wrong with a rate limit', () => {
-  test.for([
+  // Each commit draws one.
+  const bursts: readonly (readonly [string, readonly ClauseId[]])[] = [
     [
       'v1-serves-499+limit-v1-429-retry-after-missing+v2-serves-501+limit-v2-429-retry-after-missing+windows-of-five-minutes',
       [
@@ -43,15 +45,13 @@ describe('a burst shows what is wrong with a rate limit', () => {
         'LIMIT-V1-429-WINDOW',
       ],
     ],
-  ] as const satisfies readonly (readonly [string, readonly ClauseId[]])[])(
-    '%s',
-    async ([variant, clauses]) => {
-      const { code, record } = await load(['--scenario', 'rate-limit-burst', '--variant', variant])
-      expect(new Set(brokenIn(record))).toEqual(new Set(clauses))
-      // Findings against recommendations turn nothing red.
-      expect(code).toBe(clauses.some(id => CLAUSES[id].level === 'must') ? 1 : 0)
-    },
-  )
+  ]
+  test.for(drawn(bursts, 1, ([variant]) => variant))('%s', async ([variant, clauses]) => {
+    const { code, record } = await load(['--scenario', 'rate-limit-burst', '--variant', variant])
+    expect(new Set(brokenIn(record))).toEqual(new Set(clauses))
+    // Findings against recommendations turn nothing red.
+    expect(code).toBe(clauses.some(id => CLAUSES[id].level === 'must') ? 1 : 0)
+  })
 })
 
 test('what books twice under contention, in either version, and a search of v1 that loses a hotel between two polls are found', async () => {

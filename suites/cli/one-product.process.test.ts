@@ -3,13 +3,16 @@ import { untilFileEnds } from '../../fixtures/client/testing/until.ts'
 import { KINDS, type Kind, PRODUCTS } from '../../fixtures/ground/products.ts'
 import { onlyRun, served, statesOf } from './testing/booked.ts'
 import { freshFolder, runTss } from './testing/command.ts'
+import { drawn } from './testing/commit-draw.ts'
 
 const { baseUrl, control } = await served({}, untilFileEnds())
 
 const products = Map.groupBy(PRODUCTS, ({ kinds }) => kinds.join()).values()
+const claims = [...products].map(claimed => [claimed.map(({ id }) => id).join(), claimed] as const)
 
 // The credential is live for all other products: a booking of one would cost money. The deployment counts bookings by kind.
-test.each([...products].map(claimed => [claimed.map(({ id }) => id).join(), claimed] as const))(
+// Each commit draws two.
+test.each(drawn(claims, 2, ([ids]) => ids))(
   "where %s alone is claimed, the deployment's own count has no booking of anything else",
   async (ids, products) => {
     const kinds: readonly Kind[] = products[0]!.kinds

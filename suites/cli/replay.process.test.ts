@@ -11,6 +11,7 @@ import { readRun } from '../../reports/folder/read.ts'
 import { poolOf, replayScript } from '../../reports/scripts/replay-script.ts'
 import { generous, runOf, served } from './testing/booked.ts'
 import { freshFolder, runTss, startTss } from './testing/command.ts'
+import { drawn } from './testing/commit-draw.ts'
 
 const until = untilFileEnds()
 
@@ -186,7 +187,8 @@ async function runScript(script: string, cwd: string, env: Record<string, string
   )
 }
 
-test.each(SCRIPTED)(
+// Each commit draws some.
+test.each(drawn(SCRIPTED, 6, String))(
   'a shell script repeats a finding of %s (%s), and leaves nothing booked',
   async (product, _variant, clause, companies) => {
     const { cwd, env: broken, out } = certified[versionOf(product)]

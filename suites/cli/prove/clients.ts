@@ -32,7 +32,7 @@ export async function proveClients(options: ProveOptions): Promise<ExitCode> {
   const matrix = await examineAll(
     chosen,
     whole ? known : someOf(known, BENIGN_ONE_IN, seed),
-    only === undefined,
+    only === undefined && !sample,
   )
   folder.release()
   const document = {
