@@ -192,6 +192,13 @@ describe('one clause', () => {
   })
 })
 
+test('a clause about one v1 product applies to that only, even if other checks ordered it', () => {
+  const products = ['v1-hotels', 'v2-hotels', 'v2-transfers'] as const
+  const deployment = { name: 'here', baseUrl: 'http://127.0.0.1:1', products }
+  const record = run([check(['A'], { exercised: ['A', 'HOTEL'] })], { deployment })
+  expect(of(record, 'HOTEL').kinds).toMatchObject([{ kind: 'hotels', verdict: 'conforms' }])
+})
+
 describe('the run', () => {
   const good = (): CollectedCheck =>
     check(['A', 'B', 'ADVICE'], { exercised: ['A', 'B', 'ADVICE', 'PASSIVE'] })

@@ -88,7 +88,7 @@ test('clauses that a run did not exercise never look conforming: stopped early, 
   expect(overview).toMatch(
     /Since then, 1 run[^<]*<a [^>]*>2027-03-04 10:00<\/a> \(ended early: it was interrupted\)/,
   )
-  expect(overview).toMatch(/>◧<[\s\S]*ended early: it was/)
+  expect(overview).toMatch(/title="[^"]*">◧<[\s\S]*ended early: it was/)
   // The same where no run covers the whole.
   for (const day of [1, 2, 3]) writeRecord(`run-${day}`, { ...on(day), only: 'V2-*' })
   const parts = (await render({ page: 'overview' }, readHistory(runs), plain))!
