@@ -1,6 +1,6 @@
 import { relative } from 'node:path'
 import type { Examined } from '../../fixtures/clauses/clause.ts'
-import { CLAUSES, type ClauseId } from '../../fixtures/clauses/index.ts'
+import { CLAUSES, type ClauseId, clauseIds } from '../../fixtures/clauses/index.ts'
 import { placeOf } from '../../fixtures/clauses/places.ts'
 import { missingOf, RANGES } from '../../fixtures/clauses/ranges.ts'
 import { toCurl } from '../../fixtures/client/recording/index.ts'
@@ -20,9 +20,14 @@ import { situationList } from './situation-list.ts'
 /**
  * Prints what clauses ask, how they are checked, what they need, and what a run found.
  *
- * @param wanted id of a clause, an area, a prefix (`V2-IDEM-*`), an expression, or a situation of clients
+ * @param wanted id of a clause, an area, a prefix (`V2-IDEM-*`), an expression, or a situation of clients. Default: a line for
+ * each clause
  */
-export async function explain(wanted: string, { run }: { run?: string }): Promise<ExitCode> {
+export async function explain(wanted: string | undefined, { run }: { run?: string }): Promise<ExitCode> {
+  if (wanted === undefined) {
+    for (const id of clauseIds) print(`${id}  ${CLAUSES[id].level}  ${CLAUSES[id].says}\n`)
+    return EXIT.conforms
+  }
   const situation = situationNamed(wanted)
   if (situation !== undefined) {
     print(situationList([situation]))

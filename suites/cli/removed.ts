@@ -15,17 +15,12 @@ const REMOVED: readonly (readonly [call: RegExp, what: string, instead: string])
     'use doctor --try, or doctor --book, which makes test bookings',
   ],
   [
-    /^clauses\b/,
-    'clauses',
-    'use explain with an area, such as explain v2-bookings; report.html and record.json of a run list all',
-  ],
-  [
     /^compare\b/,
     'compare',
     'ui and site say what broke and was fixed since the run before, and certify --baseline judges by one',
   ],
   [/^merge\b/, 'merge', 'use load --merge'],
-  [/^(certify|doctor|load|replay|cleanup|ui) .*--embedded\b/, '--embedded', 'use --deployment embedded'],
+  [/^(replay|cleanup|ui) .*--embedded\b/, '--embedded', 'use --deployment embedded'],
   [
     /^(certify|init|doctor|load|replay|cleanup|ui) .*--env\b/,
     '--env',

@@ -46,6 +46,7 @@ export function command(name: string, summary: string, examples: string, notes?:
     .summary(summary)
     .description(`${summary[0]?.toUpperCase()}${summary.slice(1)}.`)
     .hook('preAction', called => {
+      if (called.opts().embedded === true) called.setOptionValue('deployment', 'embedded')
       const given = Object.entries(called.opts()).filter(
         ([name]) => called.getOptionValueSource(name) !== 'default',
       )
@@ -63,3 +64,8 @@ export const deployment = new Option(
   '--deployment <definition>',
   'embedded, env, or the path of a definition (default: the definition in this folder, else env if TSS_BASE_URL is set, else embedded; replay and cleanup: that of the run)',
 )
+/** Asks for the embedded deployment where something else points at another. */
+export const embedded = new Option(
+  '--embedded',
+  'test the embedded deployment, whatever this folder and the environment say',
+).conflicts('deployment')

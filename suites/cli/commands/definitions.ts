@@ -1,6 +1,6 @@
 import { Option } from 'commander'
 import { list } from '../arguments.ts'
-import { command, deployment, exitsWith, PORT } from './command.ts'
+import { command, deployment, embedded, exitsWith, PORT } from './command.ts'
 
 export const init = command(
   'init',
@@ -48,6 +48,7 @@ Exit codes:
   3    the deployment cannot be reached, or refuses a credential`,
 )
   .addOption(deployment)
+  .addOption(embedded)
   .option('--try', 'say what each adapter of the definition makes of one real answer')
   .option(
     '--book',

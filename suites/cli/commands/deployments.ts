@@ -1,7 +1,7 @@
 import { Option } from 'commander'
 import { PROFILES } from '../../../fixtures/ground/record.ts'
 import { duration, share, wholeNumber } from '../arguments.ts'
-import { command, deployment, EXIT_CODES, exitsWith, only, PACE, SEED } from './command.ts'
+import { command, deployment, EXIT_CODES, embedded, exitsWith, only, PACE, SEED } from './command.ts'
 
 export const certify = command(
   'certify',
@@ -17,6 +17,7 @@ export const certify = command(
 ${EXIT_CODES}`,
 )
   .addOption(deployment)
+  .addOption(embedded)
   .addOption(only)
   .option('--seed <n>', 'repeat the run that printed this seed', SEED)
   .option('--out <dir>', 'folder in which the folder of the run is made', 'reports/out')

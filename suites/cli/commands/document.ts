@@ -8,9 +8,10 @@ export const explain = command(
    explain 'V2-IDEM-*'
    explain V2-IDEM-REPLAY-STATUS --run reports/out/20270901T101500-1734`,
 )
+  .alias('clauses')
   .argument(
-    '<clause>',
-    'a clause, an area, a prefix (V2-IDEM-*), several with and, or, not, or a situation of clients',
+    '[clause]',
+    'a clause, an area, a prefix (V2-IDEM-*), several with and, or, not, or a situation of clients (default: a line for each clause)',
   )
   .option('--run <dir>', 'folder of a run (default: the newest one under reports/out)')
   .action(exitsWith(async (clause, options) => (await import('../explain.ts')).explain(clause, options)))

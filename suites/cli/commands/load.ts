@@ -1,6 +1,6 @@
 import { Option } from 'commander'
 import { duration, list, settings, shareAboveNone } from '../arguments.ts'
-import { command, deployment, EXIT_CODES, exitsWith, PACE } from './command.ts'
+import { command, deployment, EXIT_CODES, embedded, exitsWith, PACE } from './command.ts'
 
 export const load = command(
   'load',
@@ -15,6 +15,7 @@ export const load = command(
 ${EXIT_CODES}`,
 )
   .addOption(deployment)
+  .addOption(embedded)
   .option('--scenario <names>', 'one or several, with commas between them (default: all)', list)
   .option('--profile <name>', 'how much: smoke, ci, staging or soak', 'smoke')
   .option('--set <settings>', 'sizes that differ from those of the profile: rate=5,duration=60', settings)
