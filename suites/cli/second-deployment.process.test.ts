@@ -7,7 +7,7 @@ import { FAULTS } from '../../fixtures/second/faults.ts'
 import type { summarise } from '../../reports/render/summary.ts'
 import { onlyRun, recordIn } from './testing/booked.ts'
 import { freshFolder, runTss, startTss } from './testing/command.ts'
-import { drawn } from './testing/commit-draw.ts'
+import { commitSeed, drawn } from './testing/commit-draw.ts'
 
 const SECOND = join(import.meta.dirname, '../../fixtures/second')
 
@@ -31,7 +31,8 @@ function changed(definition: string, rules: string): string {
 /** Certifies with a definition, and returns the result; `said` explains unexpected ones. */
 async function certified(cwd: string, definition = 'changed.ts', only?: string) {
   const selected = only === undefined ? [] : ['--only', only]
-  const args = ['certify', '--deployment', definition, ...selected, '--json']
+  const seed = ['--seed', String(commitSeed)]
+  const args = ['certify', '--deployment', definition, ...selected, ...seed, '--json']
   const { code, stdout, stderr: said } = await runTss(args, { cwd })
   const { verdict, findings: found, coverage, blocked } = JSON.parse(stdout) as ReturnType<typeof summarise>
   const findings = found.map(({ clause, message }) => `${clause}: ${message}`)
