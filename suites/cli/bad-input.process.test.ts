@@ -92,7 +92,6 @@ describe('a wrong call ends with 2 and sends nothing', () => {
     [['explain', 'V2-NONSENSE'], /there is no clause or area V2-NONSENSE; the nearest are/],
     [['examine', '--situation', 'order-lots'], /no situation order-lots; the nearest are order-lost/],
     [['examine', '--products', 'v3-cars'], /v3-cars/],
-    [['explain'], /missing required argument 'clause'/],
     [['explain', 'V2-IDEM-REPLAY-STATUS', '--run', 'missing'], /There is no record to read in .*missing/],
     [['cleanup', 'missing'], /There is no folder missing that can be read/],
     [['load', '--merge', 'nothing-here'], /nothing-here/],
