@@ -307,13 +307,22 @@ async function groupSold({ arrange, act }: TransferCheck): Promise<V1People> {
   return people
 }
 
-describe('the country of a passenger of a transfer', () => {
-  for (const [what, nationalities, clause] of [
-    ['an alpha-2 code', ['FR', 'NZ'], 'FORMAT-V1-COUNTRY-TRANSFER-ALPHA-2'],
-    ['an alpha-3 code', ['FRA', 'NZL'], 'FORMAT-V1-COUNTRY-TRANSFER-ALPHA-3'],
-    ['a name', ['France', 'New Zealand'], 'FORMAT-V1-COUNTRY-TRANSFER-NAME'],
+describe('a passenger of a transfer', () => {
+  const from = (nationality: string) => ({ nationality })
+  for (const [what, changes, clause] of [
+    ['the alpha-2 code of a country', [from('FR'), from('NZ')], 'FORMAT-V1-COUNTRY-TRANSFER-ALPHA-2'],
+    ['the alpha-3 code of a country', [from('FRA'), from('NZL')], 'FORMAT-V1-COUNTRY-TRANSFER-ALPHA-3'],
+    ['a country by name', [from('France'), from('New Zealand')], 'FORMAT-V1-COUNTRY-TRANSFER-NAME'],
+    [
+      'a name beyond ASCII',
+      [
+        { firstName: 'Renée', lastName: 'Muñoz' },
+        { firstName: 'Zoë', lastName: 'Łukasz' },
+      ],
+      'V1-TRANSFER-CONFIRM-LETTERS',
+    ],
   ] as const) {
-    test(`may be ${what}`, {
+    test(`may have ${what}`, {
       tags: [clause],
       forReal: clause !== 'FORMAT-V1-COUNTRY-TRANSFER-ALPHA-2',
     }, async context => {
@@ -322,7 +331,7 @@ describe('the country of a passenger of a transfer', () => {
       // The passenger in the middle, and the one at the end.
       const group = PEOPLE.slice(0, people.adults).map((one, at) => ({
         ...one,
-        nationality: nationalities[at % 2]!,
+        ...changes[at % 2],
       }))
       const { answer } = await act.book({
         offer: () => arrange.offer({ people }),
@@ -332,7 +341,9 @@ describe('the country of a passenger of a transfer', () => {
     })
   }
 
-  test('must be a country that exists', { tags: ['FORMAT-V1-COUNTRY-TRANSFER-UNKNOWN'] }, async context => {
+  test('must come from a country that exists', {
+    tags: ['FORMAT-V1-COUNTRY-TRANSFER-UNKNOWN'],
+  }, async context => {
     const { arrange } = context
     const offer = await arrange.offer({ people: await groupSold(context) })
     const some = arrange.realIsFree ? unknownCountries : arrange.drawn(unknownCountries, COUNTRIES_LIVE)
