@@ -9,7 +9,6 @@ import { appendText, writeJson, writeText } from '../../fixtures/output/files.ts
 import { EXIT, Failure } from '../../fixtures/run/failure.ts'
 import type { Evidence } from '../html/findings.ts'
 import { toHtml } from '../html/report.ts'
-import { deviantsByClause } from '../render/deviants-by-clause.ts'
 import { checksWithFindings, citedExchanges } from '../render/digest.ts'
 import { toJUnit } from '../render/junit.ts'
 import { stepSummaryOf, toMarkdown } from '../render/markdown.ts'
@@ -29,7 +28,6 @@ export async function evidenceOf(
   return {
     exchanges,
     curlOf: toCurl,
-    deviants: await deviantsByClause(),
     scriptOf: (clause: ClauseRecord, finding: Finding) =>
       replayScript(
         { clause: clause.id, says: clause.says, ...finding },

@@ -2,8 +2,6 @@ import { KIND_NAMES, KINDS } from '../../fixtures/ground/products.ts'
 import type { ClauseRecord, RunRecord, Verdict } from '../../fixtures/ground/record.ts'
 import { commandLine } from '../../fixtures/output/command-line.ts'
 import { areaTitle, byArea } from '../judge/areas.ts'
-import { listed } from '../judge/outcome.ts'
-import { numbersOf } from './checks.ts'
 import { findingsAnchor } from './findings.ts'
 import { html, type Markup } from './markup.ts'
 
@@ -12,31 +10,20 @@ export const clauseAnchor = (id: string): string => `clause-${id}`
 /** Returns the anchor of an area within the page. */
 export const areaAnchor = (area: string): string => `area-${area}`
 
-/** The ids of the deviants that prove each clause. */
-type Proof = ReadonlyMap<string, readonly string[]>
-
-/** What a row needs in addition to its clause. */
-interface Links {
-  /** The number of each check by id. */
-  numbers: ReadonlyMap<string, number>
-  proof: Proof
-}
-
 /** Returns a table of every clause by area. */
-export function clausesSection({ clauses, checks }: RunRecord, proof: Proof = new Map()): Markup {
-  const numbers = numbersOf(checks)
+export function clausesSection({ clauses }: RunRecord): Markup {
   const areas = byArea(clauses)
   return html`<section aria-labelledby="clauses">
 <h2 id="clauses">All clauses</h2>
-<p class="note">Every verifiable statement of the document, with its result in this run. Numbers link to the checks that cite a clause.${proof.size === 0 ? '' : ` Deviants are faulty deployments that prove that the kit finds violations: ${commandLine('explain')}, with the id of a clause, explains what each does.`}</p>
+<p class="note">Every verifiable statement of the document, with its result in this run. ${commandLine('explain')}, with the id of a clause, says how it is checked, and what proves that a fault is found.</p>
 <div class="clauses">
-${areas.map(([area, rows]) => areaTable(area, rows, { numbers, proof }))}
+${areas.map(([area, rows]) => areaTable(area, rows))}
 </div>
 </section>
 `
 }
 
-function areaTable(area: string, rows: readonly ClauseRecord[], links: Links): Markup {
+function areaTable(area: string, rows: readonly ClauseRecord[]): Markup {
   const applicable = rows.filter(({ verdict }) => verdict !== 'not applicable')
   const others = rows.filter(({ verdict }) => verdict === 'not applicable')
   // The most common reason is stated once for all.
@@ -45,7 +32,7 @@ function areaTable(area: string, rows: readonly ClauseRecord[], links: Links): M
   const table = (shown: readonly ClauseRecord[]): Markup => html`<table>
 <thead><tr><th scope="col">Clause</th><th scope="col" class="part">Part</th><th scope="col">Verdict</th></tr></thead>
 <tbody>
-${shown.map(row => clauseRow(row, links))}</tbody>
+${shown.map(clauseRow)}</tbody>
 </table>
 `
   // Conforming clauses are folded, so that 1,100 rows do not hide those that need action.
@@ -101,30 +88,12 @@ function kindsList(row: ClauseRecord): Markup | undefined {
   return html`<small>${told.join(', ')}</small>`
 }
 
-/** Returns the cells at which a clause was observed, folded since they are many. */
-function cellsList({ cells = [] }: ClauseRecord): Markup | undefined {
-  const seen = cells.flatMap(row => row.cells)
-  if (seen.length === 0) return undefined
-  return html`<details><summary><small>at ${seen.length} cells</small></summary><small>${seen.join(', ')}</small></details>`
-}
-
-function clauseRow(row: ClauseRecord, { numbers, proof }: Links): Markup {
-  const { id, level, side, part, says, verdict, reason, findings, checks } = row
+function clauseRow(row: ClauseRecord): Markup {
+  const { id, level, side, part, says, verdict, reason, findings } = row
   const evidence =
     findings.length === 0
       ? undefined
       : html` <a href="#${findingsAnchor(id)}">${findings.length === 1 ? 'seen once' : `seen ${findings.length} times`}</a>`
-  const cited = [...new Set(checks.flatMap(check => numbers.get(check) ?? []))].slice(0, MOST_CHECKS)
-  return html`<tr id="${clauseAnchor(id)}"${verdict === 'conforms' ? undefined : html` data-verdict="${verdict}"`}${level === 'must' ? undefined : html` data-level="${level}"`}${kindsData(row)}><td><b>${id}</b> ${says}${cited.map(number => html` <a href="#k${number}">${number}</a>`)}${deviantsOf(proof.get(id))}</td><td>${part}${side === 'client' ? ' (client)' : ''}</td><td>${verdict}${evidence}${reason === undefined ? undefined : html`<small>${reason}</small>`}${kindsList(row)}${cellsList(row)}</td></tr>
+  return html`<tr id="${clauseAnchor(id)}"${verdict === 'conforms' ? undefined : html` data-verdict="${verdict}"`}${level === 'must' ? undefined : html` data-level="${level}"`}${kindsData(row)}><td><b>${id}</b> ${says}</td><td>${part}${side === 'client' ? ' (client)' : ''}</td><td>${verdict}${evidence}${reason === undefined ? undefined : html`<small>${reason}</small>`}${kindsList(row)}</td></tr>
 `
 }
-
-/** Returns the first deviants that prove a clause, and the number of others. */
-function deviantsOf(ids: readonly string[] = []): Markup | undefined {
-  if (ids.length === 0) return undefined
-  return html`<i>${listed(ids, MOST_DEVIANTS)}</i>`
-}
-
-/** The maximum number of checks and deviants per row: 1,100 rows must stay below 500 KB. */
-const MOST_CHECKS = 3
-const MOST_DEVIANTS = 1

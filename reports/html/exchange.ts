@@ -21,10 +21,10 @@ export function exchangePanel(
   curl: string,
   { about = NOTHING, aside = false }: { about?: About | undefined; aside?: boolean } = {},
 ): Markup {
-  const { id, request, response, error } = exchange
+  const { id, request, response, error, sender } = exchange
   const longest = aside ? LONGEST_ASIDE : LONGEST_BODY
   return html`<details class="exchange" id="${exchangeAnchor(id)}">
-<summary><span class="id">${id}</span> ${request.method} ${shorten(request.path, 300)} <span class="status">→ ${
+<summary><span class="id">${id}</span> ${request.method} ${shorten(request.path, 300)}${sender.role === 'standard' ? '' : ` as ${sender.role}`} <span class="status">→ ${
     response === undefined ? (error?.kind ?? 'no answer') : response.status
   }</span></summary>
 <div class="inside">

@@ -11,8 +11,6 @@ import { count, shorten } from '../render/plain.ts'
 import { excerpt, exchangeAnchor, exchangePanel, sentExcerpt } from './exchange.ts'
 import { aboutOf } from './json-text.ts'
 import { html, type Markup } from './markup.ts'
-import { sequenceOf } from './sequence.ts'
-import { sequencePicture } from './sequence-picture.ts'
 
 /** The maximum numbers of causes, similar answers per cause, and exchanges; record.json has the rest. */
 const MOST_CAUSES = 150
@@ -28,8 +26,6 @@ export interface Evidence {
   curlOf: (exchange: StoredExchange) => string
   /** Returns a script that repeats a finding with its own values, if that is possible. */
   scriptOf?: (clause: ClauseRecord, finding: Finding) => string | undefined
-  /** The ids of the deviants that prove a clause, by clause. */
-  deviants?: ReadonlyMap<string, readonly string[]>
   /** Returns what a site shows beside a finding: further pages and actions. */
   beside?: (clause: ClauseRecord, finding: Finding, at: number) => Markup | undefined
   /** Returns since when a clause is broken, in a few words, if a history knows it. */
@@ -165,13 +161,14 @@ ${waivedNote(finding)}${from === undefined ? undefined : html`<p class="meta">Pr
 </header>
 <p class="message">${shorten(finding.message, LONGEST_TEXT)}${likeIt(lead)}</p>
 <div class="shown">
-${pictureOf(finding, evidence)}
 <div>
-${pair(finding)}${guilty(finding, evidence)}${replayPanel(lead, page)}
+${pair(finding)}${guilty(finding, evidence)}
+</div>
+<div>
+${exchangesOf(finding, one.number, page)}${replayPanel(lead, page)}
 </div>
 </div>
 ${others.length === 0 ? undefined : html`<p class="origin">The same answer also breaks:</p><ul class="also">${others.map(other => alsoBroken(other, lead, page))}</ul>`}
-${exchangesOf(finding, one.number, page)}
 ${originOf(finding, page)}
 ${evidence.beside?.(clause, finding, lead.at)}
 <p class="around">${next === undefined || next.number > MOST_CAUSES ? undefined : html`<a href="#${causeAnchor(next)}">Next finding</a>`}<a href="#findings">All findings</a></p>
@@ -195,14 +192,6 @@ const waivedNote = ({ waived }: Finding): Markup | undefined =>
   waived &&
   html`<p class="meta">Waived until ${waived.expires} by ${waived.owner}: ${shorten(waived.reason, 500)}</p>`
 
-/** Returns the exchanges of a finding as a picture, and the fields of the last request that the finding names. */
-function pictureOf(finding: Finding, { exchanges }: Evidence): Markup | undefined {
-  const steps = sequenceOf(finding, exchanges)
-  if (steps.length === 0) return undefined
-  const last = exchanges.get(finding.exchanges.at(-1)!)
-  return html`<div>${sequencePicture(steps, finding.expected)}${last && sentExcerpt(last, finding)}</div>`
-}
-
 function pair({ expected, observed }: Finding): Markup | undefined {
   if (expected === undefined && observed === undefined) return undefined
   return html`<dl class="pair">
@@ -212,10 +201,10 @@ ${observed === undefined ? undefined : html`<div><dt>Observed</dt><dd class="obs
 `
 }
 
-/** Returns the lines of the last answer that the finding is about. */
+/** Returns the fields of the last request that the finding names, and the lines of its answer that it is about. */
 function guilty(finding: Finding, { exchanges }: Evidence): Markup | undefined {
   const exchange = exchanges.get(finding.exchanges.at(-1) ?? '')
-  return exchange === undefined ? undefined : excerpt(exchange, finding)
+  return exchange && html`${sentExcerpt(exchange, finding)}${excerpt(exchange, finding)}`
 }
 
 /** Returns another clause that the same exchange breaks, with what differs. */
@@ -233,9 +222,12 @@ function likeIt({ more }: Pick<Repeated, 'more'>): Markup | undefined {
   return html` <small>And ${count(more.length, 'more answer')} like it${which}</small>`
 }
 
-/** Returns the exchanges of a finding as sent, folded. One that another finding shows already is linked. */
+/** The number of exchanges up to which they are listed at once. */
+const FEW = 8
+
+/** Returns the exchanges of a finding as sent, each folded. One that another finding shows already is linked. */
 function exchangesOf(finding: Finding, cause: number, { shown, evidence }: Page): Markup | undefined {
-  const { exchanges } = finding
+  const { exchanges, arranged = [] } = finding
   if (exchanges.length === 0) return undefined
   const panels = exchanges.map((id, at) => {
     const elsewhere = shown.get(id)
@@ -254,8 +246,9 @@ function exchangesOf(finding: Finding, cause: number, { shown, evidence }: Page)
       aside: !last,
     })
   })
-  return html`<details class="others"><summary>${exchanges.length === 1 ? 'The exchange' : `The ${exchanges.length} exchanges`} as sent, without credentials and personal data</summary>
-${panels}</details>`
+  return html`<details class="others"${exchanges.length > FEW ? undefined : html` open`}><summary>${exchanges.length === 1 ? 'The exchange' : `The ${exchanges.length} exchanges, the last with the fault`}</summary>
+${panels}</details>
+${arranged.map(what => html`<p class="origin">Control: ${shorten(what, 300)}</p>\n`)}`
 }
 
 /** Returns the check that found it, with the generated case. */

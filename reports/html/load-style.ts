@@ -16,9 +16,6 @@ export const loadStyle = `
 .tiles { display: grid; gap: .8rem 1.5rem; grid-template-columns: repeat(auto-fill, minmax(9.5rem, 1fr)); }
 .tiles > div { display: flex; flex-direction: column-reverse; justify-content: flex-end; } .tiles dt { line-height: 1.35; color: var(--soft); font-size: .8rem; }
 .tiles dd { margin: 0; font: 500 1.15rem/1.3 var(--sans); overflow-wrap: anywhere; font-variant-numeric: tabular-nums; } .tiles dd.words { font: inherit; font-size: .92rem; }
-.limits, .pivot { font-size: .88rem; } .limits th, .limits td, .pivot th, .pivot td { padding: .25rem 1rem .25rem 0; vertical-align: middle; } .limits tbody th, .pivot tbody th { color: var(--ink); font-size: inherit; } .limits small { color: var(--soft); }
-.limits .figure:last-child, .pivot .figure:last-child { padding-right: 0; } .pivot thead td { border-bottom: 1px solid var(--line); } .pivot thead th { white-space: normal; }
-.limits svg { display: block; width: 100%; height: .6rem; } .limits .whole { fill: var(--none); } .limits .used { fill: var(--c1); } .limits .late .used { fill: var(--violates); } .limits .late td { color: var(--violates); } .limits td:nth-child(2) { width: 40%; }
 .notes { display: grid; gap: .5rem; } .notes .callout { margin: 0; padding: .55rem 1rem; font-size: .92rem; }
 .answers { list-style: none; padding: 0; display: grid; gap: .35rem; font-size: .94rem; }
 .answers li { display: flex; align-items: baseline; overflow-wrap: anywhere; }
@@ -44,19 +41,18 @@ export const loadStyle = `
 .plot text { font: 11.5px var(--sans); fill: var(--soft); font-variant-numeric: tabular-nums; }
 .plot .grid { stroke: var(--grid); } .plot .axis { stroke: var(--unseen); fill: none; }
 .plot .moment { stroke: var(--soft); stroke-dasharray: 1 3; fill: none; }
-.plot .line { fill: none; stroke-width: 1.8; stroke-linejoin: round; }
-.plot .bars, .plot .sample { fill: var(--c1); }
+.plot .line { fill: none; stroke-width: 1.8; stroke-linejoin: round; stroke-linecap: round; }
+.plot .bars { fill: var(--c1); }
 .line.c1 { stroke: var(--c1); } .line.c2 { stroke: var(--c2); } .line.c3 { stroke: var(--c3); } .line.c4 { stroke: var(--c4); } .line.c5 { stroke: var(--c5); } .line.c6 { stroke: var(--c6); }
-.dot.c1 { fill: var(--c1); } .dot.c2 { fill: var(--c2); } .dot.c3 { fill: var(--c3); } .dot.c4 { fill: var(--c4); } .dot.c5 { fill: var(--c5); } .dot.c6 { fill: var(--c6); }
 .line.d2 { stroke-dasharray: 6 2.5; } .line.d3 { stroke-dasharray: 2 2; } .line.d4 { stroke-dasharray: 9 2.5 2 2.5; } .line.d5 { stroke-dasharray: 12 3; } .line.d6 { stroke-dasharray: 4 2 1.5 2 1.5 2; }
 .nothing { color: var(--soft); font-size: .88rem; background: var(--sunken); border-radius: 5px; padding: 1rem; margin: 0; }
 
 @media screen and (max-width: 60rem) {
   .scenario > header, .scenario > .inside { padding-left: .9rem; padding-right: .9rem; }
-  .scenarios .question, .scenarios thead, .calls thead, .limits thead, .pivot thead { display: none; }
-  .scenarios tr, .calls tr, .limits tr, .pivot tr { display: flex; flex-wrap: wrap; gap: .1rem .9rem; align-items: baseline; padding: .45rem 0; border-bottom: 1px solid var(--line); }
-  .scenarios td, .scenarios td.state, .calls tbody th, .calls tbody td, .limits tbody th, .limits td, .limits td:nth-child(2), .pivot tbody th, .pivot td { border: 0; padding: 0; width: auto; min-width: 0; text-align: left; white-space: normal; }
-  .calls tbody th, .calls .outcomes, .limits td:nth-child(2), .pivot tbody th { flex: 1 0 100%; } .limits tbody th { flex: 1 0 60%; } td[data-q]::before { content: attr(data-q) ' '; color: var(--soft); font-size: .8em; }
+  .scenarios .question, .scenarios thead, .calls thead { display: none; }
+  .scenarios tr, .calls tr { display: flex; flex-wrap: wrap; gap: .1rem .9rem; align-items: baseline; padding: .45rem 0; border-bottom: 1px solid var(--line); }
+  .scenarios td, .scenarios td.state, .calls tbody th, .calls tbody td { border: 0; padding: 0; width: auto; min-width: 0; text-align: left; white-space: normal; }
+  .calls tbody th, .calls .outcomes { flex: 1 0 100%; } td[data-q]::before { content: attr(data-q) ' '; color: var(--soft); font-size: .8em; }
   .calls .figure.first { padding-left: 0; } .calls td::before { color: var(--soft); font-size: .8em; } .calls tbody th + td::before { content: 'sent '; }
   .calls .first::before { content: 'p50 '; } .calls .first + td::before { content: 'p95 '; } .calls .first + td + td::before { content: 'p99 '; } .calls .first + td + td + td::before { content: 'max '; } .calls .first ~ .first { flex-basis: auto; } .calls .first ~ .first::before { content: 'from when due: p50 '; }
 }

@@ -1,5 +1,5 @@
 import type { CheckRecord, RunRecord } from '../../fixtures/ground/record.ts'
-import type { CallFigures, Quantiles, ScenarioFigures } from '../../fixtures/ground/record-load.ts'
+import type { CallFigures, Fact, Quantiles, ScenarioFigures } from '../../fixtures/ground/record-load.ts'
 import {
   checksOf,
   conclusionOf,
@@ -13,8 +13,7 @@ import {
   titleOf,
   verdictOf,
 } from '../render/load.ts'
-import { milliseconds, number, seconds } from '../render/plain.ts'
-import { factsOf } from './load-facts.ts'
+import { factValue, milliseconds, number, seconds } from '../render/plain.ts'
 import { html, type Markup, tone, wordIn } from './markup.ts'
 import { plotFigure } from './plot.ts'
 
@@ -62,7 +61,7 @@ function scenarioArticle(record: RunRecord, scenario: ScenarioFigures, at: numbe
 <h3>${question}</h3>
 </header>
 <div class="inside">
-${answers(record, checks)}${facts.length === 0 ? undefined : factsOf(facts)}${notes(scenario)}${
+${answers(record, checks)}${facts.length === 0 ? undefined : html`<dl class="tiles">\n${facts.map(tile)}</dl>\n`}${notes(scenario)}${
   plots.length === 0
     ? undefined
     : html`<div class="plots">
@@ -71,6 +70,15 @@ ${plots.map((plot, number) => plotFigure(plot, `${anchor}-plot-${number + 1}`))}
 </div>
 </article>
 `
+}
+
+/** The maximum length of a value that is shown as a figure. Longer ones are shown as text. */
+const LONGEST_FIGURE = 18
+
+function tile(fact: Fact): Markup {
+  const value = factValue(fact)
+  const size = value.length > LONGEST_FIGURE ? html` class="words"` : undefined
+  return html`<div><dt>${fact.name}</dt><dd${size}>${value}</dd></div>\n`
 }
 
 /** The number of answers above which those that all conform are folded. */

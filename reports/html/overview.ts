@@ -1,5 +1,4 @@
 import type { ClauseRecord, RunRecord, StateDiagram, Verdict } from '../../fixtures/ground/record.ts'
-import { hasUnwaived } from '../gate/waivers.ts'
 import { areaTitle, byArea } from '../judge/areas.ts'
 import { harmlessLine, leftoverLines } from '../render/digest-lines.ts'
 import { count, shorten } from '../render/plain.ts'
@@ -91,59 +90,28 @@ function unseenLink({ clauses }: RunRecord): Markup | undefined {
   return html`<p class="origin"><a href="#not-exercised">${count(unseen, 'clause was', 'clauses were')} not exercised</a></p>`
 }
 
-/** Returns a bar for each area: what broke is tall, what was not seen is thin, so that no colour is needed. */
+/** Returns what came of each area, in numbers. */
 function areasTable({ clauses }: RunRecord): Markup {
   const areas = byArea(clauses.filter(({ verdict }) => verdict !== 'not applicable'))
-  const most = Math.max(1, ...areas.map(([, rows]) => rows.length))
   return html`<h3>Areas</h3>
 <table class="strips"><tbody>
 ${areas.map(
   ([area, rows]) =>
-    html`<tr><th scope="row"><a href="#${areaAnchor(area)}">${areaTitle(area)}</a></th><td>${strip(rows, most)}</td><td>${areaText(rows)}</td></tr>
+    html`<tr><th scope="row"><a href="#${areaAnchor(area)}">${areaTitle(area)}</a></th><td>${areaText(rows)}</td></tr>
 `,
 )}</tbody></table>`
 }
 
-/** The verdicts of a strip in order, with the top and the height of each. */
-const STRIP: readonly [verdict: Verdict, top: number, height: number][] = [
-  ['violates', 0, 12],
-  ['error', 0, 12],
-  ['blocked', 0, 12],
-  ['not exercised', 5, 2],
-  ['conforms', 2, 8],
-]
-
-function strip(rows: readonly ClauseRecord[], most: number): Markup {
-  let x = 0
-  const parts = STRIP.flatMap(([verdict, y, height]) => {
-    const same = rows.filter(row => row.verdict === verdict)
-    // Red is only for what counts.
-    const mild = verdict === 'violates' ? same.filter(isMild).length : 0
-    return [
-      [verdict, same.length - mild],
-      ['blocked', mild],
-    ].flatMap(([tone, size]) => {
-      const width = Math.round((1000 * Number(size)) / most) / 10
-      if (width === 0) return []
-      const part = html`<rect class="tone-${tone === 'not exercised' ? 'unseen' : tone!}" x="${x}" y="${y}" width="${width}" height="${height}"/>`
-      x = Math.round((x + width) * 10) / 10
-      return [part]
-    })
-  })
-  return html`<svg viewBox="0 0 100 12" preserveAspectRatio="none" aria-hidden="true">${parts}</svg>`
-}
-
-/** Returns whether a broken clause is only recommended, or waived: it is not red. */
-const isMild = (row: ClauseRecord): boolean =>
-  row.verdict === 'violates' && (row.level === 'should' || !hasUnwaived(row))
+/** The verdicts that are told of an area beside its clauses that conform, in order. */
+const TOLD: readonly Verdict[] = ['violates', 'error', 'blocked', 'not exercised']
 
 function areaText(rows: readonly ClauseRecord[]): Markup {
-  const told = STRIP.slice(0, -1).flatMap(([verdict]) => {
+  const told = TOLD.flatMap(verdict => {
     const size = rows.filter(row => row.verdict === verdict).length
     return size === 0 ? [] : [`${size} ${verdict === 'violates' ? 'broken' : verdict}`]
   })
   const conform = rows.filter(({ verdict }) => verdict === 'conforms').length
-  return html`${conform}${told.length === 0 ? undefined : html` <small>${told.join(', ')}</small>`}`
+  return html`${conform} conform${told.length === 0 ? undefined : html` <small>${told.join(', ')}</small>`}`
 }
 
 /** Returns the state machines, those with broken transitions first. */

@@ -1,190 +1,144 @@
 import type { Plot } from '../../fixtures/ground/record-load.ts'
-import { count, number } from '../render/plain.ts'
+import { count, number, shorten } from '../render/plain.ts'
 import { html, type Markup } from './markup.ts'
-import { type Area, areaBeside, axes, nothingToSee, picture, roomFor } from './plot-frame.ts'
-import { linePath, tenth } from './plot-path.ts'
-import {
-  linear,
-  logarithmic,
-  logTicks,
-  niceRange,
-  niceTicks,
-  type Position,
-  type Ticks,
-} from './plot-scale.ts'
 
-/** A histogram. */
+/** The size of a plot in its own units, which are pixels at full size, and where its axes are. */
+const WIDTH = 400
+const HEIGHT = 236
+const LEFT = 62
+const RIGHT = WIDTH - 20
+const TOP = 26
+const BOTTOM = HEIGHT - 40
+
+/** The maximum numbers of steps of an axis, and of labels below bars. */
+const STEPS = 5
+const MOST_LABELS = 7
+
+const LONGEST_LABEL = 54
+
+/** Values beyond this are left out: a record of others may hold any. */
+const LARGEST = 1e300
+
+type LinesPlot = Extract<Plot, { kind: 'lines' }>
 type BarsPlot = Extract<Plot, { kind: 'bars' }>
 
-type Bar = BarsPlot['bars'][number]
+const isNumber = (value: number | null): value is number => value !== null && Math.abs(value) <= LARGEST
 
-const BAR_STEPS = 5
+const tenth = (value: number): number => Math.round(value * 10) / 10
 
-/** The ratio of the widest to the narrowest bar above which the axis is logarithmic. */
-const UNEVEN = 4
+/** Returns round values around zero and all of these, a step of 1, 2 or 5 times a power of ten apart. */
+function ticksOf(values: readonly number[], whole = false): number[] {
+  const [low, high] = [Math.min(0, ...values), Math.max(0, ...values)]
+  const least = (high - low) / STEPS
+  const power = 10 ** Math.floor(Math.log10(least))
+  const nice = power > 0 ? [1, 2, 5, 10].find(factor => factor * power >= least * (1 - 1e-9))! * power : 1
+  const step = whole ? Math.max(1, nice) : nice
+  const [first, last] = [Math.floor(low / step), Math.max(1, Math.ceil(high / step - 1e-9))]
+  return Array.from({ length: last - first + 1 }, (_, at) => (first + at) * step)
+}
 
-/** The number of samples up to which each is a dot: of so few, a bar would look like a measured distribution. */
-const FEW = 20
+/** Returns a function that places values between the ends of an axis. */
+const scale = (ticks: readonly number[], from: number, to: number): ((value: number) => number) => {
+  const [low, high] = [ticks[0]!, ticks.at(-1)!]
+  return value => tenth(from + ((value - low) / (high - low)) * (to - from))
+}
 
-/** Draws a histogram, with a logarithmic axis if the bars grow wider. `id` is unique within the page. */
-function drawBars(plot: BarsPlot, id: string): Markup {
-  const bars = plot.bars.filter(({ from, to, count }) => [from, to, count].every(Number.isFinite))
-  const most = bars.reduce((highest, bar) => Math.max(highest, bar.count), 0)
-  if (most === 0) return nothingToSee
+/** A label below the horizontal axis, and its place. */
+type Label = readonly [text: string, x: number]
 
-  const yRange = niceRange(0, most, BAR_STEPS, true)
-  const yTicks = niceTicks(...yRange, BAR_STEPS, true)
-  const area = areaBeside(yTicks.labels)
-  const y = linear(yRange, area.bottom, area.top)
-  const { at, ticks, ends } = horizontal(bars, area)
+/** Returns a complete picture: the axes with their labels, and a drawing. */
+function picture(plot: Plot, id: string, essence: string, labels: readonly Label[], drawing: Markup): Markup {
+  return html`<div class="scroll" tabindex="0" role="group" aria-label="Plot"><svg role="img" aria-labelledby="${id}-title ${id}-desc" viewBox="0 0 ${WIDTH} ${HEIGHT}">
+<title id="${id}-title">${plot.title}</title><desc id="${id}-desc">${essence}</desc>
+${drawing}<path class="axis" d="M${LEFT} ${BOTTOM}H${RIGHT}${labels.map(([, x]) => `M${x} ${BOTTOM}v4`).join('')}"/>
+<g class="labels" text-anchor="middle">${labels.map(([text, x]) => html`<text x="${x}" y="${BOTTOM + 17}">${text}</text>`)}</g>
+<text class="names" x="0" y="11">${shorten(plot.y, LONGEST_LABEL)}</text>
+<text class="names" x="${(LEFT + RIGHT) / 2}" y="${HEIGHT - 5}" text-anchor="middle">${shorten(plot.x, LONGEST_LABEL)}</text>
+</svg></div>`
+}
+
+/** Returns the lines of the vertical axis with their labels. */
+function grid(ticks: readonly number[], y: (value: number) => number): Markup {
+  return html`<path class="grid" d="${ticks.map(value => `M${LEFT} ${y(value)}H${RIGHT}`).join('')}"/>
+<g class="labels" text-anchor="end">${ticks.map(value => html`<text x="${LEFT - 7}" y="${tenth(y(value) + 4)}">${number(value)}</text>`)}</g>
+`
+}
+
+/** Draws a histogram, each bar as wide as the others. */
+function drawBars(plot: BarsPlot, id: string): Markup | undefined {
+  const bars = plot.bars.filter(({ from, to, count }) => [from, to, count].every(isNumber))
+  const highest = bars.toSorted((one, other) => other.count - one.count)[0]
+  if (highest === undefined || highest.count <= 0) return undefined
+  const ticks = ticksOf([highest.count], true)
+  const y = scale(ticks, BOTTOM, TOP)
+  const width = (RIGHT - LEFT) / bars.length
+  const path = bars.map(({ count }, at) => {
+    // The smallest bar must be visible.
+    const top = count > 0 ? Math.min(y(count), BOTTOM - 1) : BOTTOM
+    return `M${tenth(LEFT + at * width)} ${BOTTOM}V${top}h${tenth(Math.max(0.5, width - 1))}V${BOTTOM}z`
+  })
+  const every = Math.ceil(bars.length / MOST_LABELS)
+  const labels = bars.flatMap(({ from }, at): Label[] =>
+    at % every === 0 ? [[number(from), tenth(LEFT + at * width)]] : [],
+  )
   const total = bars.reduce((sum, bar) => sum + bar.count, 0)
-  if (total <= FEW) {
-    const dots = bars.flatMap(bar => {
-      const [left, right] = ends(bar)
-      const x = tenth((at(left) + at(right)) / 2)
-      return Array.from(
-        { length: bar.count },
-        (_, nth) => html`<circle class="sample" cx="${x}" cy="${tenth(y(nth + 0.5))}" r="4.5"/>`,
-      )
-    })
-    return picture(
-      { id, title: plot.title, essence: barsEssence({ ...plot, bars }) },
-      html`${axes(area, { title: plot.x, ticks, at }, { title: plot.y, ticks: yTicks, at: y })}${dots}
-`,
-    )
-  }
-  const path = bars
-    .filter(bar => bar.count > 0)
-    .map(bar => {
-      const [left, right] = ends(bar)
-      // The smallest bar must be visible.
-      const top = Math.min(y(bar.count), area.bottom - 1)
-      const width = Math.max(1, at(right) - at(left) - 1)
-      return `M${tenth(at(left) + 0.5)} ${area.bottom}V${tenth(top)}h${tenth(width)}V${area.bottom}z`
-    })
+  const essence = `${plot.y} by ${plot.x}. ${number(total)} in ${count(bars.length, 'bar')}, from ${number(bars[0]!.from)}; most (${number(highest.count)}) from ${number(highest.from)} to ${number(highest.to)}.`
   return picture(
-    { id, title: plot.title, essence: barsEssence({ ...plot, bars }) },
-    html`${axes(area, { title: plot.x, ticks, at }, { title: plot.y, ticks: yTicks, at: y })}<path class="bars" d="${path.join('')}"/>
-`,
+    plot,
+    id,
+    essence,
+    labels,
+    html`${grid(ticks, y)}<path class="bars" d="${path.join('')}"/>\n`,
   )
 }
 
-/** Returns the content of a histogram in words: the count, the range, and the most frequent values. */
-function barsEssence({ x, y, bars }: BarsPlot): string {
-  const filled = bars.filter(bar => bar.count > 0).sort((a, b) => a.from - b.from)
-  const [first] = filled
-  if (first === undefined) return `${y} by ${x}. There are none.`
-  const total = filled.reduce((sum, bar) => sum + bar.count, 0)
-  const highest = filled.reduce((found, bar) => (bar.count > found.count ? bar : found))
-  const span = ({ from, to }: Bar): string =>
-    from === to ? number(from) : `${number(from)} to ${number(to)}`
-  return `${y} by ${x}. ${number(total)} in ${count(filled.length, 'bar')}, from ${number(first.from)} to ${number(filled.at(-1)!.to)}; most (${number(highest.count)}) at ${span(highest)}.`
-}
-
-interface Horizontal {
-  at: Position
-  ticks: Ticks
-  /** Returns the horizontal range of a bar. */
-  ends: (bar: Bar) => [number, number]
-}
-
-function horizontal(bars: readonly Bar[], area: Area): Horizontal {
-  const lowest = Math.min(...bars.map(({ from }) => from))
-  const highest = Math.max(...bars.map(({ to }) => to))
-  const room = roomFor(niceTicks(lowest, highest, 8).labels, area)
-  const { left, right } = area
-
-  // Each bar counts one whole number, so its label is below its middle.
-  if (bars.every(({ from, to }) => Number.isInteger(from) && (to === from || to === from + 1))) {
-    const last = Math.max(...bars.map(({ from }) => from))
-    const at = linear([lowest - 0.6, last + 0.6], left, right)
-    return { at, ticks: niceTicks(lowest, last, room, true), ends: ({ from }) => [from - 0.4, from + 0.4] }
-  }
-  const ends = ({ from, to }: Bar): [number, number] => [from, to]
-  const widths = bars.map(({ from, to }) => to - from).filter(width => width > 0)
-  const starts = bars.flatMap(({ from, to }) => (from > 0 ? [from] : to > 0 ? [to / 2] : []))
-  if (lowest >= 0 && Math.max(...widths) > UNEVEN * Math.min(...widths)) {
-    const range = [Math.min(...starts), highest] as const
-    return { at: logarithmic(range, left, right), ticks: logTicks(...range, room + 2), ends }
-  }
-  const range: [number, number] = lowest === highest ? [lowest - 1, highest + 1] : [lowest, highest]
-  return { at: linear(range, left, right), ticks: niceTicks(...range, room), ends }
-}
-
-/** A line plot. */
-type LinesPlot = Extract<Plot, { kind: 'lines' }>
-
 const COLOURS = 6
-const STEPS = 5
 
 /** Returns the CSS classes of a series: a combination of colour and dashes unlike earlier ones, if possible. */
 const seriesClass = (at: number): string =>
   `c${(at % COLOURS) + 1} d${((at + Math.floor(at / COLOURS)) % COLOURS) + 1}`
 
-/** Draws lines over an axis from zero, with gaps where values are missing. `id` is unique within the page. */
-function drawLines(plot: LinesPlot, id: string): Markup {
-  const ys = plot.series.flatMap(({ points }) => points.map(([, y]) => y)).filter(isNumber)
-  const moments = (plot.marks ?? []).filter(({ x }) => isNumber(x))
-  const xs = plot.series.flatMap(({ points }) => points.map(([x]) => x)).filter(isNumber)
-  if (ys.length === 0) return nothingToSee
-
-  const whole = ys.every(Number.isInteger)
-  const yRange = niceRange(extreme(ys, Math.min, 0), extreme(ys, Math.max, 0), STEPS, whole)
-  const yTicks = niceTicks(...yRange, STEPS, whole)
-  const xRange = horizontalRange([...xs, ...moments.map(({ x }) => x)])
-
-  const area = areaBeside(yTicks.labels)
-  const x = linear(xRange, area.left, area.right)
-  const marks = moments.map(({ x: at }) => `M${tenth(x(at))} ${area.top}V${area.bottom}`).join('')
-  const y = linear(yRange, area.bottom, area.top)
-  const xTicks = niceTicks(...xRange, roomFor(niceTicks(...xRange, 8).labels, area))
-
+/** Draws lines over axes from zero, with gaps where values are missing. */
+function drawLines(plot: LinesPlot, id: string): Markup | undefined {
+  const { series, marks = [] } = plot
+  const points = series.flatMap(one => one.points).filter(([x, y]) => isNumber(x) && isNumber(y))
+  if (points.length === 0) return undefined
+  const moments = marks.filter(({ x }) => isNumber(x))
+  const ys = points.map(([, y]) => y!)
+  const yTicks = ticksOf(ys, ys.every(Number.isInteger))
+  const xTicks = ticksOf([...points.map(([x]) => x), ...moments.map(({ x }) => x)])
+  const y = scale(yTicks, BOTTOM, TOP)
+  const x = scale(xTicks, LEFT, RIGHT)
+  const paths = series.map(one => {
+    const places = one.points.map(([px, py]) =>
+      isNumber(px) && isNumber(py) ? `${x(px)} ${y(py)}` : undefined,
+    )
+    // A line of no length shows a value between two gaps.
+    return places.map((place, at) => place && (places[at - 1] ? `L${place}` : `M${place}h0`)).join('')
+  })
   return picture(
-    { id, title: plot.title, essence: linesEssence(plot) },
-    html`${axes(area, { title: plot.x, ticks: xTicks, at: x }, { title: plot.y, ticks: yTicks, at: y })}${marks === '' ? undefined : html`<path class="moment" d="${marks}"/>\n`}${plot.series.map(
-      ({ points }, at) => {
-        const { path, dots } = linePath(
-          points.map(([px, py]) => (isNumber(px) && isNumber(py) ? [x(px), y(py)] : null)),
-        )
-        return html`${path === '' ? undefined : html`<path class="line ${seriesClass(at)}" d="${path}"/>\n`}${dots.map(
-          dot =>
-            html`<circle class="dot ${seriesClass(at)}" cx="${tenth(dot.x)}" cy="${tenth(dot.y)}" r="2.5"/>\n`,
-        )}`
-      },
-    )}`,
+    plot,
+    id,
+    [`${plot.y} by ${plot.x}.`, ...series.map(inWords), ...moments.map(momentText)].join(' '),
+    xTicks.map(value => [number(value), x(value)]),
+    html`${grid(yTicks, y)}${moments.map(mark => html`<path class="moment" d="M${x(mark.x)} ${TOP}V${BOTTOM}"/>\n`)}${paths.map((path, at) => html`<path class="line ${seriesClass(at)}" d="${path}"/>\n`)}`,
   )
 }
 
-/** Returns the content of a line plot in words: lowest, highest and last value of each series, and the marks. */
-function linesEssence({ x, y, series, marks = [] }: LinesPlot): string {
-  const lines = series.map(({ name, points }) => {
-    const values = points.map(([, value]) => value).filter(isNumber)
-    if (values.length === 0) return `${name}: no values.`
-    return `${name}: lowest ${number(extreme(values, Math.min))}, highest ${number(extreme(values, Math.max))}, last ${number(values.at(-1)!)}.`
-  })
-  const moments = marks.map(mark => `${mark.label} at ${number(mark.x)}.`)
-  return [`${y} by ${x}.`, ...lines, ...moments].join(' ')
+/** Returns the lowest, highest and last value of a line. */
+function inWords({ name, points }: LinesPlot['series'][number]): string {
+  const values = points.map(([, value]) => value).filter(isNumber)
+  if (values.length === 0) return `${name}: no values.`
+  return `${name}: lowest ${number(Math.min(...values))}, highest ${number(Math.max(...values))}, last ${number(values.at(-1)!)}.`
 }
 
-/** Returns a range that starts at zero if that is near, and is never empty. */
-function horizontalRange(xs: readonly number[]): [number, number] {
-  const [low, high] = [extreme(xs, Math.min), extreme(xs, Math.max)]
-  if (low === high) return [low - 1, high + 1]
-  return [low > 0 && low < (high - low) / 4 ? 0 : low, high]
-}
-
-const isNumber = (value: number | null): value is number => value !== null && Number.isFinite(value)
-
-function extreme(values: readonly number[], pick: (a: number, b: number) => number, start?: number): number {
-  return values.reduce((found, value) => pick(found, value), start ?? values[0]!)
-}
+const momentText = ({ x, label }: { x: number; label: string }): string => `${label} (${number(x)}).`
 
 /** Returns a plot with its title and legend. `id` is unique within the page. */
 export function plotFigure(plot: Plot, id: string): Markup {
-  const [drawing, keys] =
-    plot.kind === 'lines' ? [drawLines(plot, id), legend(plot)] : [drawBars(plot, id), undefined]
-  return html`<figure class="plot"><figcaption>${plot.title}${keys}</figcaption>
-${drawing}</figure>
+  const drawing = plot.kind === 'lines' ? drawLines(plot, id) : drawBars(plot, id)
+  return html`<figure class="plot"><figcaption>${plot.title}${plot.kind === 'lines' ? legend(plot) : undefined}</figcaption>
+${drawing ?? html`<p class="nothing">There is nothing to draw: no value was measured.</p>`}</figure>
 `
 }
 

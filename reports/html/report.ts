@@ -5,14 +5,13 @@ import { outcomeOf } from '../judge/outcome.ts'
 import { KIND_COLUMNS, kindRows } from '../render/digest.ts'
 import { count, milliseconds } from '../render/plain.ts'
 import { behaviour } from './behaviour.ts'
-import { checksSection } from './checks.ts'
 import { clausesSection } from './clauses.ts'
 import { type Evidence, findingsSection } from './findings.ts'
 import { callouts, contents, verdictOf } from './head.ts'
 import { loadSection } from './load.ts'
 import { html, type Markup, verbatim } from './markup.ts'
-import { reasonsSection } from './needs.ts'
 import { overviewSection } from './overview.ts'
+import { reasonsSection } from './reasons.ts'
 import { statesSection } from './states.ts'
 import { style } from './style.ts'
 
@@ -106,8 +105,7 @@ ${statesSection(record)}
 ${kindsTable(record)}
 ${operationsSection(record)}
 ${factsSection(record)}
-${clausesSection(record, evidence.deviants)}
-${checksSection(record)}`
+${clausesSection(record)}`
 
 /** Returns the table by kind of product. It counts a clause once per kind, unlike the card. */
 function kindsTable(record: RunRecord): Markup | undefined {

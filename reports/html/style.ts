@@ -68,9 +68,8 @@ h1 { font: 600 1.55rem/1.25 var(--sans); overflow-wrap: anywhere; }
 .roots small { display: block; color: var(--soft); font-size: .84rem; overflow-wrap: anywhere; }
 .unlooked { font-size: .84rem; line-height: 1.35; } .unlooked td { padding-top: .2rem; padding-bottom: .2rem; } .unlooked td.number, .unlooked th.number { width: 4rem; } .unlooked td:last-child { color: var(--soft); }
 .strips { font-size: .84rem; line-height: 1.35; } .strips th, .strips td { padding: .12rem .8rem .12rem 0; border: 0; vertical-align: middle; } .strips th { width: 1%; font-size: .84rem; white-space: nowrap; } .strips th a { text-decoration: none; }
-.strips td:nth-child(2) { min-width: 5rem; } .strips td:last-child { width: 1%; min-width: 7rem; font-variant-numeric: tabular-nums; } .strips small { color: var(--soft); } .strips svg { display: block; width: 100%; height: 12px; }
+.strips small { color: var(--soft); }
 .state-list { list-style: none; margin: 0; padding: 0; font-size: .9rem; } .state-list small { color: var(--soft); }
-.needs { font-size: .9rem; } .needs td:nth-child(1) { width: 42%; } .needs td:nth-child(2) { width: 26%; } .needs svg { display: block; width: 100%; height: .55rem; margin: .4rem 0 .2rem; } .needs small { color: var(--soft); font-variant-numeric: tabular-nums; } .needs .alone { fill: var(--link); } .needs .together { fill: var(--unseen); }
 
 .tone-conforms { --tone: var(--conforms); } .tone-violates { --tone: var(--violates); --wash: var(--violates-wash); }
 .tone-blocked { --tone: var(--blocked); --wash: var(--blocked-wash); } .tone-error { --tone: var(--error); --wash: var(--error-wash); }
@@ -94,7 +93,7 @@ svg .tone-conforms, svg .tone-violates, svg .tone-blocked, svg .tone-error, svg 
 .cause .meta { display: flex; flex-wrap: wrap; gap: .1rem 1rem; font-size: .85rem; color: var(--soft); margin: 0; }
 .cause .meta a.id { color: var(--link); font-weight: 600; font-size: .85rem; text-decoration: none; }
 .cause .message { margin: .5rem 0 .9rem; font-size: .93rem; white-space: pre-wrap; overflow-wrap: anywhere; } .cause .message small, .also small { display: block; color: var(--soft); font-size: .82rem; }
-.shown { display: grid; grid-template-columns: minmax(0, 25rem) minmax(0, 1fr); gap: 1rem 1.6rem; align-items: start; } .shown > :only-child { grid-column: 1 / -1; }
+.shown { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 1rem 1.6rem; align-items: start; }
 .pair { display: flex; flex-wrap: wrap; gap: .3rem 1.8rem; margin: 0 0 .6rem; font-size: .9rem; }
 .pair dt { color: var(--soft); font-size: .8rem; } .pair dd { margin: 0; font-family: var(--mono); font-size: .84rem; white-space: pre-wrap; overflow-wrap: anywhere; }
 .pair .observed { color: var(--violates); }
@@ -107,11 +106,6 @@ svg .tone-conforms, svg .tone-violates, svg .tone-blocked, svg .tone-error, svg 
   .causes:not(.scripted):not(:has(:target)) > .cause ~ .cause { display: none; }
 }
 .scripted > .cause:not(.chosen) { display: none; }
-svg.sequence { display: block; width: 100%; max-width: 30rem; height: auto; background: var(--paper); border: 1px solid var(--line); border-radius: 6px; font: 12px var(--sans); }
-.sequence text { fill: var(--ink); } .sequence .end { font-size: 11px; fill: var(--soft); } .sequence .soft { font-size: 11px; fill: var(--soft); } .sequence .asks { font: 11.5px var(--mono); } .sequence .wanted { fill: var(--violates); }
-.sequence .life { stroke: var(--line); stroke-width: 2; } .sequence .way { fill: none; stroke: var(--soft); stroke-width: 1.4; } .sequence .back { stroke-dasharray: 5 3; } .sequence .tip { fill: var(--soft); }
-.sequence .way.broken { stroke: var(--violates); stroke-width: 2.5; stroke-dasharray: none; } .sequence .tip.broken { fill: var(--violates); } .sequence text.broken { fill: var(--violates); font-weight: 700; }
-.sequence .guilty { fill: var(--violates-wash); } .sequence .paper { fill: var(--paper); } .sequence .control { stroke: var(--soft); stroke-width: 1.2; stroke-dasharray: 1.5 3; } .sequence circle.step { fill: var(--ink); } .sequence text.step { fill: var(--paper); font-size: 10.5px; font-weight: 600; }
 .rest { color: var(--soft); font-size: .9rem; padding: .6rem .8rem; margin: 0; }
 
 details > summary { cursor: pointer; }
@@ -139,15 +133,12 @@ table.by-status { font-size: .84rem; } table.by-status td.number, table.by-statu
 td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; width: 5rem; padding-right: 1.4rem; }
 .area > summary { margin: .5rem 0; } .area[open] > summary { margin-top: 1.6rem; } .area h3 { display: inline; font: 600 1.05rem/1.4 var(--sans); } .area .tally { font-weight: 400; color: var(--soft); font-size: .87rem; margin-left: .6rem; }
 .clauses td:first-child b { display: block; font: .79rem/1.5 var(--mono); color: var(--soft); overflow-wrap: anywhere; }
-.clauses td:first-child a { font-size: .75rem; color: var(--soft); text-decoration: none; }
 .clauses td:nth-child(2) { width: 4.5rem; white-space: nowrap; color: var(--soft); }
 .clauses td:nth-child(3) { width: 15rem; } .clauses small { display: block; color: var(--soft); font-size: .82rem; line-height: 1.4; }
 .clauses tr[id]:not([data-verdict]) td:nth-child(3) { color: var(--conforms); } .clauses tr[data-verdict=violates] td:nth-child(3) { color: var(--violates); font-weight: 600; }
 .clauses tr[data-verdict=blocked] td:nth-child(3) { color: var(--blocked); } .clauses tr[data-verdict=error] td:nth-child(3) { color: var(--error); }
 .clauses td:nth-child(3) small { font-weight: 400; } tr:target > td { background: var(--sunken); }
 .clauses tr[data-level=should] td:first-child b::after { content: ' should'; font-family: var(--sans); }
-.clauses td i { display: block; font-style: normal; font-size: .75rem; color: var(--soft); overflow-wrap: anywhere; } .clauses td i::before { content: 'Proved by '; }
-.others .where { font: .79rem/1.5 var(--mono); color: var(--soft); margin: .8rem 0 .2rem; overflow-wrap: anywhere; } .others ol { margin: 0; font-size: .85rem; padding-left: 3rem; overflow-wrap: anywhere; } .others li:target { background: var(--sunken); }
 .others > summary { color: var(--soft); font-size: .88rem; padding: .5rem 0; }
 .marks { font: .8rem/1.15 var(--mono); letter-spacing: .06em; overflow-wrap: anywhere; margin: 0; } .marks a { text-decoration: none; } .marks .c { color: var(--conforms); } .marks .v { color: var(--violates); font-weight: 700; } .marks .b { color: var(--blocked); } .marks .e { color: var(--error); } .marks .n { color: var(--soft); }
 mark { background: var(--violates-wash); color: var(--violates); font-weight: 600; box-shadow: inset 3px 0 var(--violates); padding-left: .35rem; margin-left: -.35rem; }
@@ -160,7 +151,7 @@ mark { background: var(--violates-wash); color: var(--violates); font-weight: 60
 footer { color: var(--soft); font-size: .85rem; padding-top: 1.2rem; padding-bottom: 4rem; margin-top: 4rem; }
 footer p { border-top: 1px solid var(--line); padding-top: 1.2rem; max-width: none; margin: 0; }
 
-@media screen and (min-width: 70rem) { .strips td:last-child { white-space: nowrap; } .head { flex-wrap: nowrap; } .contents { flex: 1 1 0; } }
+@media screen and (min-width: 70rem) { .head { flex-wrap: nowrap; } .contents { flex: 1 1 0; } }
 @media screen and (max-width: 23rem) { .strips th, .numbers dd { white-space: normal; } }
 @media screen and (max-width: 70rem) { html { scroll-padding-top: 6.8rem; } }
 @media screen and (max-width: 56rem) { .shown, .verdict, .glance { grid-template-columns: minmax(0, 1fr); } }
@@ -174,7 +165,6 @@ footer p { border-top: 1px solid var(--line); padding-top: 1.2rem; max-width: no
   .contents { flex: 1 1 0; }
   .verdict { padding: .8rem 1rem; } .numbers { gap: .8rem; }
   .cause { padding-left: .8rem; padding-right: .8rem; }
-  .needs thead { display: none; } .needs tr { display: block; border-bottom: 1px solid var(--line); padding: .4rem 0; } .needs td, .needs td:nth-child(1), .needs td:nth-child(2) { display: block; border: 0; padding: 0 0 .2rem; width: auto; } .needs td:last-child { color: var(--soft); }
   .unlooked thead { display: none; } .unlooked tr { display: grid; grid-template-columns: 1fr auto; border-bottom: 1px solid var(--line); } .unlooked td { border: 0; } .unlooked td:last-child { grid-column: 1 / -1; padding-top: 0; }
   .clauses thead { display: none; } .clauses tr:not([hidden]) { display: grid; grid-template-columns: 1fr auto; border-bottom: 1px solid var(--line); }
   .clauses td { border: 0; padding: .3rem 0; width: auto !important; } .clauses td:first-child { grid-column: 1 / -1; padding-bottom: 0; } .clauses td:nth-child(3) { grid-row: 2; grid-column: 1; }
@@ -184,8 +174,8 @@ footer p { border-top: 1px solid var(--line); padding-top: 1.2rem; max-width: no
   html { font-size: 10.5pt; } .masthead { padding-top: 0; }
   .head, .found, .around, .copy, .skip { display: none !important; }
   .verdict, .shown, tr, .callout, .roots li { break-inside: avoid; } h2, h3, caption { break-after: avoid; }
-  .exchange, .elsewhere, #checks, section:has(> #checks), .which, .others, .clauses td i { display: none !important; }
-  .follows .shown, .follows .origin, .follows .also { display: none; } .findings { display: block; } .causes > .cause { display: block !important; padding: .6rem 0; border-width: 2px 0 0; border-radius: 0; background: none; } .cause + .cause { margin-top: .4rem; } .shown { grid-template-columns: 9cm minmax(0, 1fr); } .excerpt { max-height: none; }
+  .exchange, .elsewhere, .which, .others { display: none !important; }
+  .follows .shown, .follows .origin, .follows .also { display: none; } .findings { display: block; } .causes > .cause { display: block !important; padding: .6rem 0; border-width: 2px 0 0; border-radius: 0; background: none; } .cause + .cause { margin-top: .4rem; } .shown { grid-template-columns: minmax(0, 1fr); } .excerpt { max-height: none; }
   .clauses table, .clauses tbody { display: block; } .clauses thead { display: none; }
   .clauses tr:is(:not([data-verdict]), [data-verdict='not exercised']) { display: inline; } .clauses tr:is(:not([data-verdict]), [data-verdict='not exercised']) td { display: none; }
   .clauses tr:is(:not([data-verdict]), [data-verdict='not exercised']) td:first-child { display: inline; padding: 0; border: 0; font-size: 0; } .clauses tr:is(:not([data-verdict]), [data-verdict='not exercised']) td:first-child b { display: inline; font-size: 8pt; margin-right: 1em; }

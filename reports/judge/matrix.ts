@@ -85,8 +85,8 @@ export interface Known {
   catalogue: Readonly<Record<string, Pick<Clause, 'level'> & Partial<Pick<Clause, 'area'>>>>
   /** What passive clauses need to be judged; its absence is a reason for leaving them undecided. */
   needed: ReadonlyMap<string, string>
-  /** The ids of the deviants that break a clause, whether they ran or not. */
-  breakers: ReadonlyMap<string, readonly string[]>
+  /** Every deviant, whether it ran or not. */
+  all: readonly Pick<ProvenDeviant, 'id' | 'breaks'>[]
   /**
    * The facts about a partner's run. Deviants that are out of reach or did not occur do not count, and one kind of
    * product is enough, since each gets its turn.
@@ -102,7 +102,7 @@ export interface Known {
 /** Combines the reports of checks on the unmodified deployment and on each variant. */
 export function matrixOf(
   collected: Collected,
-  { deviants, benign, catalogue, needed, breakers, partner }: Known,
+  { deviants, benign, catalogue, needed, all: every, partner }: Known,
 ): Matrix {
   const byVariant = Map.groupBy(collected.checks.filter(ran), ({ report }) => report?.variant)
   const untouched = byVariant.get(undefined) ?? []
@@ -123,7 +123,7 @@ export function matrixOf(
   const tried = new Set(rows.map(({ id }) => id))
   const found = new Set(rows.flatMap(({ under }) => under))
   const isUnproven = (id: string) =>
-    !found.has(id) && (breakers.get(id) ?? []).every(deviant => tried.has(deviant))
+    !found.has(id) && every.every(one => !one.breaks.includes(id) || tried.has(one.id))
   const known = { needed, sold: soldIn(collected.checks) }
   const control = alarms(untouched, known)
   return {

@@ -76,14 +76,6 @@ export function outcomesOf({ outcomes }: Pick<CallFigures, 'outcomes'>): [outcom
   )
 }
 
-/** Returns the outcomes as text: `all 200`, or `200: 1,500; 429: 20`. */
-export function outcomesText(call: CallFigures): string {
-  const found = outcomesOf(call)
-  const [only] = found
-  if (found.length === 1 && only![1] === call.sent) return `all ${only![0]}`
-  return found.map(([outcome, times]) => `${outcome}: ${number(times)}`).join('; ')
-}
-
 /**
  * Returns the call with the highest 95th percentile of those with enough answers for one, else of all; `undefined` if
  * latencies are not reported.

@@ -20,7 +20,6 @@ export const JQ_PRELUDE = `def booking: if (.json.booking? | type) == "object" t
 def place($path): reduce $path[] as $step ({there: true, value: .};
   if .there and ((.value | type) == (if ($step | type) == "number" then "array" else "object" end)) and (.value | has($step))
   then {there: true, value: .value[$step]} else {there: false, value: null} end);
-def every($path): reduce $path[] as $step ([.]; map(if ($step | type) == "number" then arrays | .[] else objects | .[$step]? end)) | .[];
 def kind: if .there | not then "missing" else .value |
   if type == "string" then (if test("^[A-Za-z_ -]*$") then "word " + . else "text " + (gsub("[0-9]+"; "0") | gsub("[A-Za-z]+"; "a")) end)
   elif type == "number" then (if . == floor then "integer" else "fraction" end)
@@ -93,28 +92,18 @@ const MEMBERS = `def agrees($want): . as $one | if ($want | type) == "object" th
   (if type == "array" then . else [] end) as $all |
   all($has[]; . as $want | any($all[]; agrees($want))) and all($lacks[]; . as $want | any($all[]; agrees($want)) | not)`
 
-/** In each entry, a value is the sum of others, as far as rounding lets it. */
-const SUM = `[every($parent) | objects | ([every($name) | numbers] | first) as $value | [$sum[] as $part | every($part) | numbers] as $parts |
-  (if $times == null then 1 else [every($times) | numbers] | first end) as $often | select($value != null and $often != null and ($parts | length) > 0) |
-  ($value * $often - ($parts | add) | fabs) <= $within * ($often + ($parts | length) - 1) + 0.000001] | if length == 0 then null else all end`
-
-/** In each of some lists, the entries show the expected values, in whatever order. */
-const SET = `def sorted: map(if type == "array" then sort else . // [] end) | sort;
-  [every($list) | arrays | [.[] | every($entry)] | sorted == ($is | sorted)] | if length == 0 then null else all end`
-
 /** Placeholders for secrets in evidence, which hide the sort of the value. */
 const HIDDEN = /\[(?:redacted|private voucher link|credential|traveler data)|offer:[0-9a-f]{8}/
 
-/** Returns the steps of a path. One for every entry of a list is a number, too: a sum holds in each. */
+/** Returns the steps of a path. */
 const stepsOf = (path: string): (string | number)[] =>
   path
-    .replaceAll('[]', '[0]')
     .split(/[.[\]]+/)
     .filter(Boolean)
     .map(step => (/^\d+$/.test(step) ? Number(step) : step))
 
 function stating(
-  { of, at: name = '', is, type, as, most, sum, times, within = 0, names, has = [], lacks = [] }: Comparison,
+  { of, at: name = '', is, type, as, most, sum, names, has = [], lacks = [] }: Comparison,
   last: StoredExchange,
   { pool, shown }: { pool: readonly StoredExchange[]; shown: readonly StoredExchange[] },
 ): ScriptComparison | undefined {
@@ -172,25 +161,11 @@ function stating(
           ? undefined
           : { filter: `${place} == ($others[0] | ${place})`, values: { path }, others: [other] }
       }
-      if (sum !== undefined) {
-        const values = { parent: path.slice(0, -1), name: path.slice(-1), sum: sum.map(stepsOf) }
-        return {
-          filter: `${root} | ${SUM}`,
-          values: { ...values, times: times === undefined ? null : stepsOf(times), within },
-        }
-      }
-      if (names !== undefined) {
-        const values = { path, other: stepsOf(names) }
-        const held =
-          '(place($other).value | tostring) as $one | place($path).value | strings | contains($one)'
-        return { filter: `${root} | ${held}`, values }
-      }
+      // Sums, ids that another text names, and sets of every entry: the kit alone compares them.
+      if (sum !== undefined || names !== undefined || (is !== undefined && name.includes('[]')))
+        return undefined
       if (isOfList) return { filter: `${place}.value | ${MEMBERS}`, values: { path, has, lacks } }
       if (type !== undefined) return { filter: `${place}.value | type == $type`, values: { path, type } }
-      if (is !== undefined && name.includes('[]')) {
-        const [list = '', entry = ''] = name.split('[]')
-        return { filter: `${root} | ${SET}`, values: { list: stepsOf(list), entry: stepsOf(entry), is } }
-      }
       if (is !== undefined) return { filter: `${place}.value == $is[0]`, values: { path, is } }
       const seen = jsonOf(last)
       if (seen === undefined || HIDDEN.test(String(at(seen, name)))) return undefined

@@ -203,51 +203,21 @@ test('a transfer is cancelled as a recorded cancellation shows it, and one that 
 })
 
 const problems = (...errors: unknown[]) => ({ error: { details: { errors } } })
-const PRICE = { at: 'h[3].r[1].price', times: 'rooms', sum: ['all'], within: 0.01 }
 
-test.each<[what: string, compare: ScriptSubject['compare'], kept: unknown, broken: unknown]>([
-  [
-    'a total',
-    { of: 'booking', at: 'total', sum: ['items[].total'], within: 0.01 },
-    { booking: { total: 0.3, items: [{ total: 0.1 }, { total: 0.2 }] } },
-    { booking: { total: 0.3, items: [{ total: 0.1 }, { total: 0.4 }] } },
-  ],
-  [
-    'a division',
-    { of: 'json', ...PRICE },
-    { h: [{ r: [{ price: 33.33, rooms: 3, all: 100 }] }, { r: [{ price: 2, rooms: 1, all: 2 }] }] },
-    { h: [{ r: [{ price: 33.33, rooms: 3, all: 100 }] }, { r: [{ price: 2, rooms: 2, all: 2 }] }] },
-  ],
-  [
-    'an address that names an id',
-    { of: 'booking', at: 'voucher.url', names: 'booking_id' },
-    { booking: { booking_id: 7, voucher: { url: '/7/voucher' } } },
-    { booking: { booking_id: 7, voucher: { url: '/8/voucher' } } },
-  ],
-  [
-    'problems as a set',
-    { of: 'json', at: 'error.details.errors', has: [{ field: 'a', code: 'REQUIRED' }] },
+test('problems are compared as a set', () => {
+  const has = [{ field: 'a', code: 'REQUIRED' }]
+  const compare = { of: 'json' as const, at: 'error.details.errors', has }
+  const script = replayScript({ ...SUBJECT, compare }, ['a1'], traffic({ path: '/api/v2/bookings/7' }))!
+  const codes = [
     problems({ field: 'items[0]', code: 'REQUIRED' }, { field: 'a', code: 'REQUIRED', more: 1 }),
     problems({ field: 'a', code: 'INVALID' }, { field: 'ab', code: 'REQUIRED' }),
-  ],
-  [
-    'the ages in each room',
-    { of: 'json', at: 'h[0].rooms[].ages', is: [[1, 9], []] },
-    { h: [{ rooms: [{}, { ages: [9, 1] }] }, { rooms: [{ ages: [1, 9] }, { ages: [] }] }] },
-    { h: [{ rooms: [{}, { ages: [9, 1] }] }, { rooms: [{ ages: [1] }, { ages: [] }] }] },
-  ],
-])('jq compares %s', (_what, compare, kept, broken) => {
-  const script = replayScript({ ...SUBJECT, compare }, ['a1'], traffic({ path: '/api/v2/bookings/7' }))!
-  const codes = [kept, broken, {}].map(answer => {
+  ].map(answer => {
     const bin = temporaryFolder()
-    writeProgram(
-      join(bin, 'curl'),
-      CURL.replace('{"booking_id": 7, "offer_id": "x"}', JSON.stringify(answer)),
-    )
+    const answering = CURL.replace('{"booking_id": 7, "offer_id": "x"}', JSON.stringify(answer))
+    writeProgram(join(bin, 'curl'), answering)
     return ran(script, bin).status
   })
-  expect(codes.slice(0, 2)).toEqual([0, 1])
-  expect(codes[2]).not.toBe(0)
+  expect(codes).toEqual([0, 1])
 })
 
 test.each([

@@ -17,7 +17,6 @@ import { say } from '../../../fixtures/output/console.ts'
 import { wrongCall } from '../../../fixtures/run/failure.ts'
 import { type Selection, select } from '../../../fixtures/run/selection.ts'
 import { type BenignRow, type HarmlessVariant, type Known, matrixOf } from '../../../reports/judge/matrix.ts'
-import { breakersOf } from '../../../reports/render/deviants-by-clause.ts'
 import { runWatched } from '../watched-run.ts'
 
 /** The deviants to try, and the checks to run. */
@@ -209,5 +208,5 @@ export const knownOf = (judged: Known['deviants'], harmless: Known['benign']): K
   benign: harmless,
   catalogue: CLAUSES,
   needed: passiveClauses,
-  breakers: breakersOf(deviants),
+  all: deviants,
 })

@@ -12,7 +12,6 @@ import { kit } from '../../../fixtures/run/kit.ts'
 import { makeRunFolder } from '../../../fixtures/run/run-folder.ts'
 import { select } from '../../../fixtures/run/selection.ts'
 import { isProven, type Matrix, matrixOf } from '../../../reports/judge/matrix.ts'
-import { breakersOf } from '../../../reports/render/deviants-by-clause.ts'
 import { collected } from '../examination-record.ts'
 import { someOf } from './choice.ts'
 import { type ProveOptions, publishProof } from './prove.ts'
@@ -101,7 +100,7 @@ async function examineAll(
       benign,
       needed: new Map(),
       catalogue: CLAUSES,
-      breakers: breakersOf(clientDeviants),
+      all: clientDeviants,
     },
   )
 }
