@@ -1,15 +1,11 @@
 import { isSentAfter } from '../../fixtures/checkers/endpoint.ts'
-import { OwnIds } from '../../fixtures/checkers/http/own-ids.ts'
-import { historyRules } from '../../fixtures/checkers/index.ts'
 import { observe, observeTestMode, sentenceOf } from '../../fixtures/checkers/observe.ts'
-import { HISTORIC, remnantOf } from '../../fixtures/checkers/remnant.ts'
 import type { Violation } from '../../fixtures/checkers/rule.ts'
-import { V1Carried } from '../../fixtures/checkers/v1-hotels/carried.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { errorCode } from '../../fixtures/contracts/reading.ts'
 import { type Exchange, header } from '../../fixtures/ground/exchange.ts'
-import { OfferModel, transfersIn } from '../../fixtures/model/offers.ts'
-import { SalesModel } from '../../fixtures/model/sales.ts'
+import { Model } from '../../fixtures/model/model.ts'
+import { transfersIn } from '../../fixtures/model/offers.ts'
 import type { LoadExchange } from '../read/evidence.ts'
 import type { LoadFinding } from './judge.ts'
 import { isServed } from './outcomes.ts'
@@ -17,30 +13,29 @@ import { isServed } from './outcomes.ts'
 /** The maximum number of findings per clause. More tell nothing new. */
 const FINDINGS_PER_CLAUSE = 3
 
-/** The number of offers that are remembered per credential. */
-const OFFERS = 1000
+/** The number of offers that are remembered. */
+const OFFERS = 10_000
 
-/** Earlier answers to a credential, which later ones are compared with. */
-class Told {
-  readonly offers = new OfferModel({ most: OFFERS, areStrangers: () => false })
-  readonly rates = new V1Carried()
-  readonly history: Exchange[] = []
-  isServed = false
+/** What is known of a credential. */
+interface Told {
+  isServed: boolean
   /** Refusals with 401 after it was served. */
-  turnedAway: Exchange[] = []
+  turnedAway: Exchange[]
 }
+
+const nameOf = ({ sender: { role, tenant } }: Exchange): string => tenant ?? role
 
 /** Judges every answer of a scenario by the passive rules, alone and with earlier answers to its credential. */
 export class PassiveRules {
   readonly #exercised = new Set<ClauseId>()
   readonly #findings = new Map<ClauseId, { told: LoadFinding[]; count: number }>()
   readonly #told = new Map<string, Told>()
-  readonly #sales = new SalesModel({
-    companyOf: ({ sender }) => sender.tenant ?? sender.role,
+  readonly #model = new Model({
+    companyOf: nameOf,
+    ownerOf: nameOf,
     areStrangers: () => false,
+    mostOffers: OFFERS,
   })
-  /** Request ids of all credentials. */
-  readonly #ids = new OwnIds()
   /** The number of judged answers. */
   judged = 0
   /** The same by version. */
@@ -63,9 +58,7 @@ export class PassiveRules {
     const testMode = exchange.sender.role === 'live' ? undefined : observeTestMode(exchange)
     if (testMode !== undefined) this.#opine(testMode, [exchange])
     for (const result of observe(exchange)) this.#opine(result, [exchange])
-    for (const result of told.offers.judge(exchange)) this.#opine(result, result.exchanges)
-    for (const rules of [told.rates, this.#ids])
-      for (const result of rules.judge(exchange)) this.#opine(result, [...result.before, exchange])
+    for (const result of this.#model.see(exchange)) this.#opine(result, result.exchanges)
     if (isTakenForForeign(exchange)) this.#opine(TAKEN_FOR_FOREIGN, [exchange])
     if (isServed(exchange.response)) {
       told.isServed = true
@@ -79,18 +72,12 @@ export class PassiveRules {
       told.turnedAway.length < FINDINGS_PER_CLAUSE
     )
       told.turnedAway.push(exchange)
-    for (const offer of transfersIn(exchange)) told.offers.offered(offer)
-    this.#sales.see(exchange)
-    if (HISTORIC.has(exchange.op)) told.history.push(remnantOf(exchange))
+    for (const offer of transfersIn(exchange)) this.#model.offers.offered(offer)
   }
 
-  #toldTo({ sender: { role, tenant } }: Exchange): Told {
-    const name = tenant ?? role
-    let told = this.#told.get(name)
-    if (told === undefined) {
-      told = new Told()
-      this.#told.set(name, told)
-    }
+  #toldTo(exchange: Exchange): Told {
+    const told = this.#told.get(nameOf(exchange)) ?? { isServed: false, turnedAway: [] }
+    this.#told.set(nameOf(exchange), told)
     return told
   }
 
@@ -110,15 +97,7 @@ export class PassiveRules {
 
   /** Judges the history of each credential, after the last answer. */
   close(): void {
-    for (const { clause, violation, exchanges } of this.#sales.settle())
-      this.#opine({ clause, violation }, exchanges)
-    for (const { history } of this.#told.values()) {
-      for (const { clause, applies, violation } of historyRules) {
-        if (!applies(history)) continue
-        const { exchanges = [], ...broken } = violation(history) ?? {}
-        this.#opine({ clause, violation: exchanges.length === 0 ? null : (broken as Violation) }, exchanges)
-      }
-    }
+    for (const decision of this.#model.settle()) this.#opine(decision, decision.exchanges)
     this.#told.clear()
   }
 
