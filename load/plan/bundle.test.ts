@@ -73,6 +73,20 @@ test('an adapter reaches k6 with all that it uses, and no credential does', asyn
   expect(script).not.toMatch(/of-standard-only|in-the-text|node:fs/)
 })
 
+test('an adapter in TypeScript that has to be compiled reaches k6', async () => {
+  const found = await defined(
+    ['tsconfig.json', `{ "compilerOptions": { "paths": { "@own/*": ["./*"] } } }`],
+    ['names.ts', `export enum Field { Id = 'own' }`],
+    [
+      'reading.ts',
+      `import { Field } from './names.js'\nexport const idOf = (answer: any) => answer[Field.Id].id`,
+    ],
+    ['own.ts', stating('searchId: idOf', `import { idOf } from '@own/reading'\n${SECRET}`)],
+  )
+  await tried(found)
+  expect(await bundleScenario('search-polling', found.source)).not.toMatch(/of-standard-only|in-the-text/)
+})
+
 test('a credential that an adapter needs itself is left out, and the adapter refused', async () => {
   const found = await defined(['own.ts', stating('searchId: answer => SECRET + answer.own.id', SECRET)])
   expect(await bundleScenario('search-polling', found.source)).not.toContain('in-the-text')

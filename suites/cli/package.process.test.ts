@@ -143,8 +143,10 @@ describe('in the project of a user', () => {
   })
 })
 
+/** A definition in TypeScript that has to be compiled, which the bundler of the package does. */
 const OWN = `import { defineDeployment, environment } from 'travel-sales-conformance'
-  export default defineDeployment({ name: 'own', baseUrl: environment('TSS_BASE_URL'), products: ['v2-transfers'],
+  enum Product { Transfers = 'v2-transfers' }
+  export default defineDeployment({ name: 'own', baseUrl: environment('TSS_BASE_URL'), products: [Product.Transfers],
     credentials: { standard: { token: environment('TSS_TOKEN') } } })`
 
 // Each commit draws one.
