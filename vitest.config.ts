@@ -41,7 +41,6 @@ export const LONGEST = [
   'suites/cli/gate.process.test.ts',
   'load/run/scenarios.load.test.ts',
   'suites/cli/load.load.test.ts',
-  'suites/cli/load-timeouts.load.test.ts',
   'load/run/late-answers.load.test.ts',
 ]
 

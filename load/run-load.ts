@@ -1,7 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { Inconclusive, notExercised } from '../fixtures/check/evidence/assume.ts'
 import { openSession } from '../fixtures/client/client.ts'
 import { halt, halted, type Shared } from '../fixtures/client/pace/index.ts'
 import type { Deployment } from '../fixtures/deployments/definition/index.ts'
@@ -17,19 +15,14 @@ import {
   tellEndLater,
 } from '../fixtures/run/run-against.ts'
 import { tooLate } from '../fixtures/run/time.ts'
-import { isHandle } from '../fixtures/secrets/token-handle.ts'
 import { checksOfMissing, discover, resultOfDiscovery } from './discovery.ts'
 import { findK6, NoK6 } from './k6/index.ts'
-import { adaptersForK6, bundleScenario, sourceForK6 } from './plan/bundle.ts'
-import { ENV, type ProfileName, type ScenarioName, type Sender, type Settings } from './plan/plan.ts'
-import { defaultLoadDuration, planScenario } from './plan/plan-scenario.ts'
+import { adaptersForK6, sourceForK6 } from './plan/bundle.ts'
+import type { ProfileName, ScenarioName, Settings } from './plan/plan.ts'
+import { defaultLoadDuration } from './plan/plan-scenario.ts'
 import { requestsOf, type ScenarioResult } from './record/scenario-result.ts'
 import { openBookingGate } from './run/booking-gate.ts'
-import { ARCHIVE, archiveStage, K6Failed, RAW } from './run/k6-process.ts'
-import type { OutputName } from './run/outputs.ts'
-import { stagePlan } from './run/run-stages.ts'
-import { findSenders } from './run/senders.ts'
-import { runScenario, type ScenarioContext } from './run-scenario.ts'
+import { runScenario } from './run-scenario.ts'
 
 /** The parameters of a load run. */
 interface LoadPlan extends Omit<Place, 'launch'> {
@@ -37,10 +30,6 @@ interface LoadPlan extends Omit<Place, 'launch'> {
   profile: ProfileName
   /** A deviant or benign variant for its tenants; only if the deployment mints them. */
   variant?: string | undefined
-  /** k6's own outputs that the run is sent to. */
-  outputs?: readonly OutputName[]
-  /** A folder for plans and archives of every stage. If set, no load is sent. */
-  writePlan?: string | undefined
 }
 
 /** The result of a load run before it is recorded. */
@@ -126,7 +115,7 @@ async function k6For({ onNotice }: LoadPlan, signal: AbortSignal): Promise<Found
   }
 }
 
-/** Runs the scenarios of a plan, or writes them for other machines. Each result is added to `results`. */
+/** Runs the scenarios of a plan. Each result is added to `results`. */
 async function runAll(
   plan: LoadPlan,
   started: Started & { k6: FoundK6; results: ScenarioResult[] },
@@ -144,7 +133,8 @@ async function runAll(
     for (const [scenario, settings] of plan.scenarios) {
       if (results.length > 1) await lookAgain(deployment, shared)
       if (halted(shared) !== null) break
-      const context = {
+      plan.onNotice(`${scenario} (${plan.profile})`)
+      const result = await runScenario({
         deployment,
         scenario,
         profile: plan.profile,
@@ -156,14 +146,11 @@ async function runAll(
         nonce: `${plan.seed.toString(36)}-${randomBytes(4).toString('hex')}`,
         signal,
         onNotice: plan.onNotice,
-        outputs: plan.outputs && { names: plan.outputs, testid: folder.run },
-      }
-      if (plan.writePlan !== undefined) {
-        await writePlanFor(plan, { ...context, dir: resolve(plan.writePlan) })
-        continue
-      }
-      plan.onNotice(`${scenario} (${plan.profile})`)
-      results.push(await runScenario({ ...context, dir: folder.path, session, gate }))
+        dir: folder.path,
+        session,
+        gate,
+      })
+      results.push(result)
     }
   } catch (error) {
     // Requests in flight fail only because the run was stopped.
@@ -188,73 +175,3 @@ async function lookAgain(deployment: Deployment, shared: Shared): Promise<void> 
 /** A single failed connection is not enough. */
 const LOOKS = 3
 const BETWEEN_LOOKS = 1000
-
-/** Plans a scenario for other machines, and reports what they need. @throws {Failure} if that is impossible */
-async function writePlanFor({ onNotice }: LoadPlan, context: Parameters<typeof writePlan>[0]): Promise<void> {
-  try {
-    const { dir, senders } = await writePlan(context)
-    onNotice(
-      `${context.scenario}: ${RAW.plan} and ${ARCHIVE} are in ${dir}. Its k6 processes need ${ENV.tokens} in their environment: a line for each of ${senders.map(({ role }) => role).join(', ')}, in that order${headersFor(context.deployment)}${changingIn(context.deployment)}.`,
-    )
-  } catch (error) {
-    if (error instanceof Inconclusive)
-      throw wrongCall(`No plan was written: ${error.message}.`, { cause: error })
-    if (error instanceof K6Failed) throw incomplete(error.message, { cause: error })
-    throw error
-  }
-}
-
-/** Says that other machines get no new tokens. */
-const changingIn = ({ credentials }: Deployment): string =>
-  Object.values(credentials).some(({ token }) => isHandle(token))
-    ? '; nothing renews them there, so take tokens that last longer than the stage'
-    : ''
-
-/** Says which headers other machines need, since a plan holds no secret. */
-function headersFor({ headers }: Deployment): string {
-  const names = Object.keys(headers)
-  const object = names.map(name => `${JSON.stringify(name)}: …`).join(', ')
-  return names.length === 0 ? '' : `; and ${ENV.headers}, the headers of every request as JSON: {${object}}`
-}
-
-/** Scenarios whose stages share a credential or need control in between. */
-const FROM_ONE_MACHINE: ReadonlySet<ScenarioName> = new Set([
-  'rate-limit-burst',
-  'rate-limit-sustained',
-  'timeouts',
-])
-
-/**
- * Writes a scenario for k6 processes on other machines: `plan.json` and `archive.tar` in the folder of each stage,
- * without credentials. It sends no load.
- *
- * @returns the folder, and the senders whose credentials are needed, in order
- * @throws Inconclusive if the scenario can only be run from one machine
- */
-async function writePlan(
-  context: Omit<ScenarioContext, 'session' | 'gate'>,
-): Promise<{ dir: string; senders: readonly Sender[] }> {
-  const { scenario, deployment } = context
-  if (FROM_ONE_MACHINE.has(scenario))
-    throw notExercised(
-      `${scenario} uses one credential and cannot be split over several machines: run it here`,
-    )
-  if (deployment.control.mint !== undefined) {
-    throw notExercised(
-      `${deployment.name} makes credentials for every run, and other machines need some that stay: plan with a definition that has its credentials, and no control.mint`,
-    )
-  }
-  if (deployment.tls !== undefined) {
-    throw notExercised(
-      `${deployment.name} is reached with certificates of its own (tls), which no archive holds: run it here`,
-    )
-  }
-  const planned = planScenario(context)
-  const [stage] = planned.stages as [(typeof planned.stages)[number]]
-  const senders = await findSenders(deployment, stage.senders, new Map())
-  const dir = join(context.dir, scenario, stage.name)
-  const plan = stagePlan(planned, stage, senders, { ...context, gate: undefined })
-  const script = await bundleScenario(scenario, context.source)
-  await archiveStage({ k6: context.k6, script, plan, tokens: senders.map(({ token }) => token), dir })
-  return { dir, senders: plan.senders }
-}

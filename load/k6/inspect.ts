@@ -33,7 +33,8 @@ export async function inspectK6(
     })
     const version = k6VersionIn(stdout)
     if (version === undefined) return { problem: `does not say its version (it ended with ${code})` }
-    if (olderThan(version, MINIMUM_K6)) return { problem: `is k6 ${version}, older than ${MINIMUM_K6}` }
+    if (version.localeCompare(MINIMUM_K6, 'en', { numeric: true }) < 0)
+      return { problem: `is k6 ${version}, older than ${MINIMUM_K6}` }
     return { version }
   } catch (error) {
     signal.throwIfAborted()
@@ -57,12 +58,5 @@ async function whyNotStarted(path: string): Promise<string | undefined> {
 }
 
 /** Returns the version in the output of `k6 version`, without the `v`. Builds of a commit have a suffix. */
-export const k6VersionIn = (text: string): string | undefined =>
+const k6VersionIn = (text: string): string | undefined =>
   /^k6(?:\.exe)?\s+v?(\d+\.\d+\.\d+(?:[-+][\w.+-]+)?)/m.exec(text)?.[1]
-
-/** Returns whether a version is older than a release. A pre-release is older than its release. */
-export function olderThan(version: string, release: string): boolean {
-  const [numbers = ''] = /^[\d.]+/.exec(version) ?? []
-  const order = numbers.localeCompare(release, 'en', { numeric: true })
-  return order < 0 || (order === 0 && version[numbers.length] === '-')
-}

@@ -1,5 +1,4 @@
 import { notExercised } from '../../fixtures/check/evidence/assume.ts'
-import { ANSWER_TIMES } from '../../fixtures/checkers/http/timing.ts'
 import { salesOf } from '../../fixtures/client/requests/index.ts'
 import type { Product } from '../../fixtures/ground/control.ts'
 import { isV1Product, productIds, productOf } from '../../fixtures/ground/products.ts'
@@ -108,19 +107,11 @@ export const breakpoint: Planner = input => {
   return oneStage(input, { from, to }, to * REQUESTS_PER_JOURNEY)
 }
 
-/** Plans every call, to measure its duration. If control can delay answers, with the configured delays. */
+/** Plans every call, to measure its duration. The times are shorter if the deployment's clock runs faster. */
 export const timeouts: Planner = input => {
   sellable(input, productIds)
-  const { scale = 1, delay = 0 } = input.settings
-  if ((scale !== 1 || delay > 0) && input.deployment.control.delay === undefined)
-    throw notExercised('needs control that delays answers, for a scale other than 1 and a delay above 0')
-  const late = [...ANSWER_TIMES].map(
-    ([call, { seconds }]) => [call, Math.round(1000 * seconds * scale * delay)] as const,
-  )
-  // The times are shorter if the deployment's clock runs faster.
-  const faster = delay === 0 && scale < 1 && input.deployment.control.advanceClock !== undefined
-  return atRate(input, REQUESTS_PER_ROUND, {
-    ...(delay > 0 ? { delays: new Map(late) } : {}),
-    ...(faster ? { speed: 1 / scale } : {}),
-  })
+  const { scale = 1 } = input.settings
+  if (scale !== 1 && input.deployment.control.advanceClock === undefined)
+    throw notExercised('needs control that moves the clock, for a scale other than 1')
+  return atRate(input, REQUESTS_PER_ROUND, scale === 1 ? {} : { speed: 1 / scale })
 }

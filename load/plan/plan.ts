@@ -16,17 +16,11 @@ export const SCENARIOS = [
 ] as const
 export type ScenarioName = (typeof SCENARIOS)[number]
 
-/** Scenarios that can judge a share of their journeys. The others need every answer. */
-export const JOURNEYS: readonly ScenarioName[] = ['journey-mix', 'spike', 'breakpoint', 'soak']
-
 /** The size of a run: seconds, minutes, for a staging environment, hours. */
 export const PROFILES = ['smoke', 'ci', 'staging', 'soak'] as const
 export type ProfileName = (typeof PROFILES)[number]
 
-/**
- * The numbers that size a scenario, documented in its profile. Journeys also have `judge`: the share of them whose
- * answers are judged. Default: all.
- */
+/** The numbers that size a scenario, documented in its profile. */
 export type Settings = Readonly<Record<string, number>>
 
 /** A sender. Its token is passed separately in the environment, in the same order. */
@@ -89,7 +83,7 @@ export interface Circumstances {
   leftOut?: Partial<Record<Product, string>>
 }
 
-/** The input of one k6 process, as JSON in the variable `TSS_PLAN` or in the file named by `TSS_PLAN_FILE`. */
+/** The input of one k6 process, as JSON in the file named by `TSS_PLAN_FILE`. */
 export interface Plan {
   scenario: ScenarioName
   /** A stage of the scenario. Each is a separate k6 run; k6 does not take part in what happens between them. */
@@ -112,7 +106,6 @@ export interface Plan {
 
 /** The environment variables of a k6 process. Secrets reach it only through them. */
 export const ENV = {
-  plan: 'TSS_PLAN',
   planFile: 'TSS_PLAN_FILE',
   /** The credentials, one per line, in the order of `senders`. */
   tokens: 'TSS_TOKENS',

@@ -41,10 +41,10 @@ export const SETTINGS: Record<ScenarioName, Record<ProfileName, Settings>> = {
   ),
   /**
    * `each` requests of every call, `rate` per second. `scale` shortens the documented times (0.01: 30 s become 0.3
-   * s). `delay` makes control delay answers, in multiples of the documented time.
+   * s).
    */
   timeouts: profiles(
-    { each: 20, rate: 20, scale: 1, delay: 0, pollEvery: 100 },
+    { each: 20, rate: 20, scale: 1, pollEvery: 100 },
     {
       smoke: { each: 2, rate: 5 },
       staging: { each: 10, rate: 1, pollEvery: 2000 },

@@ -1,6 +1,6 @@
 import type { Inconclusive } from '../../fixtures/check/evidence/assume.ts'
 import type { Deployment } from '../../fixtures/deployments/definition/index.ts'
-import type { CallName, Product } from '../../fixtures/ground/control.ts'
+import type { Product } from '../../fixtures/ground/control.ts'
 import type { ApiVersion } from '../../fixtures/ground/exchange.ts'
 import type { Circumstances, ScenarioName, Settings } from './plan.ts'
 
@@ -38,8 +38,6 @@ export interface StagePlan {
   products?: readonly Product[]
   /** Seconds of the deployment's clock during which its senders are silent before, with the reason. */
   silence?: { seconds: number; why: string }
-  /** The delay of answers that control sets, in milliseconds by call. */
-  delays?: ReadonlyMap<CallName, number>
   /** The speed of its senders' clocks. Default: 1. */
   speed?: number
   /** The iterations per second of an open model; absent if the rate changes. */

@@ -52,7 +52,7 @@ test.each(['v2-tickets', 'v1-park-b'] as const)(
     })
     const senders = [{ alias: 'first', ...SENDER }]
     const plan = { baseUrl: 'http://127.0.0.1:9', senders } as unknown as Plan
-    await collector.collect(plan, {}, [join(dir, 'answers')])
+    await collector.collect(plan, { tokens: [], headers: {} }, join(dir, 'answers'))
     const standing = ledger.standing()
     expect(standing).toHaveLength(product === 'v2-tickets' ? 2 : 3)
     expect(standing[0]).toMatchObject({ product, bookingId: '7' })

@@ -9,7 +9,6 @@ import { routeOf } from '../../fixtures/ground/routes.ts'
 import type { Plan } from '../plan/plan.ts'
 import type { RawStage } from '../run/run-stages.ts'
 import { type LoadExchange, type LoadFailure, type PagedAnswer, readAnswerLog } from './evidence.ts'
-import type { Allowance } from './lines.ts'
 
 interface CollectorOptions {
   /** The check that the exchanges belong to. */
@@ -19,14 +18,10 @@ interface CollectorOptions {
   ledger?: Ledger | undefined
   /** Receives every complete answer. */
   observe(exchange: LoadExchange): void
-  /** Limits what is kept of files that somebody hands over. */
-  allowance?: Allowance
 }
 
 /** Bytes of a body that are kept after judging, to limit memory. */
 const LARGEST_KEPT = 16 * 1024
-/** About the memory that an answer takes besides its text. */
-const BYTES_OF_ANSWER = 2048
 /** The number of exchanges per call and status that are written even if no finding cites them. */
 const SAMPLES = 2
 
@@ -40,46 +35,40 @@ export class AnswerCollector {
   }
 
   /**
-   * Reads the answer logs of a stage. Every answer is observed in full, then kept without the rest of a long body.
+   * Reads the answer log of a stage. Every answer is observed in full, then kept without the rest of a long body.
    *
-   * @param sent what the logs leave out: credentials in the order of `plan.senders`, and headers of every request. Default:
-   * unknown
+   * @param sent what the log leaves out: credentials in the order of `plan.senders`, and headers of every request
    */
   async collect(
     plan: Plan,
-    sent: Partial<Pick<RawStage, 'tokens' | 'headers'>>,
-    logs: readonly string[],
+    sent: Pick<RawStage, 'tokens' | 'headers'>,
+    log: string,
   ): Promise<{ exchanges: LoadExchange[]; failures: LoadFailure[] }> {
-    const { check, recorder, ledger, observe, allowance } = this.#options
+    const { check, recorder, ledger, observe } = this.#options
     const exchanges: LoadExchange[] = []
     const failures: LoadFailure[] = []
     const tokenOf = new Map(
-      plan.senders.map(({ role, tenant }, index) => [tenant ?? role, sent.tokens?.[index]]),
+      plan.senders.map(({ role, tenant }, index) => [tenant ?? role, sent.tokens[index]]),
     )
     const surplus: Promise<void>[] = []
     const context = { ...plan, check, nextId: () => recorder.nextId() }
-    for (const log of logs) {
-      await readAnswerLog(log, context, (answer, length) => {
-        const isLong = 'response' in answer && answer.response.body.length > LARGEST_KEPT
-        const cut = isLong ? answer.response.body.length - LARGEST_KEPT : 0
-        allowance?.keep(BYTES_OF_ANSWER + Math.max(0, length - cut), log)
-        if (!('response' in answer)) {
-          failures.push(answer)
-          return
-        }
-        const { role, tenant } = answer.sender
-        const token = tokenOf.get(tenant ?? role) ?? null
-        const whole = withSecrets(answer, token, sent.headers)
-        observe(whole)
-        if (ledger !== undefined) {
-          surplus.push(noteMade(whole, ledger))
-          noteGone(whole, ledger)
-        }
-        const exchange = shortened(whole)
-        exchanges.push(exchange)
-        this.#kept.push({ exchange, token })
-      })
-    }
+    await readAnswerLog(log, context, answer => {
+      if (!('response' in answer)) {
+        failures.push(answer)
+        return
+      }
+      const { role, tenant } = answer.sender
+      const token = tokenOf.get(tenant ?? role) ?? null
+      const whole = withSecrets(answer, token, sent.headers)
+      observe(whole)
+      if (ledger !== undefined) {
+        surplus.push(noteMade(whole, ledger))
+        noteGone(whole, ledger)
+      }
+      const exchange = shortened(whole)
+      exchanges.push(exchange)
+      this.#kept.push({ exchange, token })
+    })
     await Promise.all(surplus)
     return { exchanges, failures }
   }
@@ -140,11 +129,7 @@ function noteGone(exchange: LoadExchange, { cancelled }: Ledger): void {
 }
 
 /** Answer logs contain no credentials, so their headers are added again. */
-function withSecrets(
-  exchange: LoadExchange,
-  token: string | null,
-  fixed: RawStage['headers'] = {},
-): LoadExchange {
+function withSecrets(exchange: LoadExchange, token: string | null, fixed: RawStage['headers']): LoadExchange {
   if (token === null) return exchange
   const headers: HeaderList = [
     ['Authorization', `Bearer ${token}`],

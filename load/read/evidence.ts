@@ -8,7 +8,7 @@ import { jsonIn } from '../../fixtures/ground/read-json.ts'
 import type { Plan } from '../plan/plan.ts'
 import type { Vitals } from '../run/watch.ts'
 import { ANSWER_MARK, BODY_MARK, type LoggedAnswer, type Operation } from '../scenarios/lib/output.ts'
-import { readLines, UnreadableOutput } from './lines.ts'
+import { readLines } from './lines.ts'
 
 /** One request in k6's output. */
 export interface RequestRow {
@@ -26,8 +26,6 @@ export interface RequestRow {
   status: number
   /** k6's error code, or 0; 1050 is a timeout. */
   errorCode: number
-  /** Set if its journey is not judged: the answer is logged only if it failed. */
-  light?: true
 }
 
 /** A value of a custom metric. */
@@ -50,7 +48,7 @@ export const sumOf = (all: readonly { iterations: Iterations }[]): Iterations =>
 })
 
 /** A request that was logged in full. */
-export interface LoadExchange extends Exchange, Pick<RequestRow, 'op' | 'part' | 'light'> {
+export interface LoadExchange extends Exchange, Pick<RequestRow, 'op' | 'part'> {
   /** What a v1 hotel search shows of its course, since long bodies are not kept. */
   paged?: PagedAnswer
 }
@@ -101,18 +99,6 @@ interface LogContext extends Pick<Plan, 'baseUrl' | 'senders'> {
   nextId: () => string
 }
 
-/** The other content of an answer log. */
-interface LogEnd {
-  answers: number
-  /** The first lines that are not answers: other output of the script. */
-  log: string[]
-  /** Whether the last answer was cut off, for instance because k6 was killed. It is left out. */
-  torn: boolean
-}
-
-/** The script itself writes no others. */
-const MOST_OTHER_LINES = 20
-
 const MARK = Buffer.from(ANSWER_MARK)
 
 /**
@@ -121,39 +107,22 @@ const MARK = Buffer.from(ANSWER_MARK)
  * marked as binary can be invalid. `Content-Encoding` and `Content-Length` are those of the wire. `Authorization`
  * is not included.
  *
- * @param onAnswer receives each answer, and the number of bytes of its line
- * @throws UnreadableOutput if the file cannot be read, or an answer in it is not from a scenario of the kit
+ * @throws Error if the file cannot be read, or an answer in it is not to a sender of the plan
  */
 export async function readAnswerLog(
   path: string,
   circumstances: LogContext,
-  onAnswer: (answer: LoadExchange | LoadFailure, length: number) => void,
-): Promise<LogEnd> {
+  onAnswer: (answer: LoadExchange | LoadFailure) => void,
+): Promise<void> {
   const answerOf = createAnswering(circumstances)
-  const end: LogEnd = { answers: 0, log: [], torn: false }
-
-  function line(bytes: Buffer, number: number): void {
-    if (!isAnswer(bytes)) {
-      if (end.log.length < MOST_OTHER_LINES) end.log.push(bytes.toString('utf8'))
-      return
-    }
+  await readLines(path, (bytes, number) => {
+    if (!isAnswer(bytes)) return
     const logged = parsed(bytes)
     const answer = logged === undefined ? undefined : answerOf(logged)
-    if (answer === undefined) {
-      throw new UnreadableOutput(
-        `Line ${number} of ${path} is not an answer to a sender of its plan: keep the files of each k6 process together, and do not append to old ones.`,
-      )
-    }
-    end.answers++
-    onAnswer(answer, bytes.length)
-  }
-
-  const { rest, lines } = await readLines(path, line)
-  if (rest.length > 0) {
-    if (isAnswer(rest) && (rest.includes(BODY_MARK) || parsed(rest) === undefined)) end.torn = true
-    else line(rest, lines + 1)
-  }
-  return end
+    if (answer === undefined)
+      throw new Error(`Line ${number} of ${path} is not an answer to a sender of its plan.`)
+    onAnswer(answer)
+  })
 }
 
 const isAnswer = (bytes: Buffer): boolean => bytes.subarray(0, MARK.length).equals(MARK)
@@ -178,7 +147,7 @@ function createAnswering({ baseUrl, senders, check, nextId }: LogContext): Answe
     senders.map(({ alias, role, tenant }) => [alias, { role, ...(tenant === undefined ? {} : { tenant }) }]),
   )
 
-  return ({ op, who, part = '', at, took, heardAt, light, request, response, error }) => {
+  return ({ op, who, part = '', at, took, heardAt, request, response, error }) => {
     const sender = known.get(who ?? '')
     if (op === undefined || who === undefined || sender === undefined) return undefined
     if (at === undefined || took === undefined || request === undefined) return undefined
@@ -193,7 +162,6 @@ function createAnswering({ baseUrl, senders, check, nextId }: LogContext): Answe
         part,
         at,
         took,
-        ...(light === undefined ? {} : { light }),
         request: { method, path, headers },
         ...(reference === undefined ? {} : { reference }),
         error,
@@ -219,7 +187,6 @@ function createAnswering({ baseUrl, senders, check, nextId }: LogContext): Answe
       ...(heardAt === undefined ? {} : { heardAt }),
       op,
       part,
-      ...(light === undefined ? {} : { light }),
     }
   }
 }

@@ -15,7 +15,7 @@ import { JUDGES } from '../judge/index.ts'
 import type { Answered, Judgement } from '../judge/judge.ts'
 import type { PassiveRules } from '../judge/passive-rules.ts'
 import { identityOf } from '../judge/rate-limits/limits.ts'
-import type { Circumstances, ScenarioName, Sender, Settings } from '../plan/plan.ts'
+import type { Circumstances, ScenarioName, Sender } from '../plan/plan.ts'
 import type { AnswerCollector } from '../read/answer-collector.ts'
 import type { StageEvidence } from '../read/evidence.ts'
 
@@ -67,22 +67,10 @@ export function recordScenario(
       ? [{ title: question, clauses, exercised: [], findings: [], stopped: end.stopped }]
       : end.judgement.answers
   const checks = [...answers.map(answered => checkOf(answered, file)), ...passiveCheck(rules, file)]
-  if (!('stopped' in end)) tellShare(checks, end.circumstances.settings)
   collector.write(checks.flatMap(({ report }) => report.findings.flatMap(({ exchanges }) => exchanges)))
   if ('stopped' in end) return { file, milliseconds, checks }
   return { file, milliseconds, checks, figures: figuresFor(header, end, rules) }
 }
-
-/** States in each finding which share of the journeys was judged, if not all. */
-function tellShare(checks: ScenarioResult['checks'], { judge = 1 }: Settings): void {
-  if (judge >= 1) return
-  for (const { report } of checks) {
-    for (const finding of report.findings)
-      finding.message += ` (${percent(judge)} of the journeys were judged)`
-  }
-}
-
-const percent = (share: number): string => `${Math.round(10_000 * share) / 100} %`
 
 function figuresFor(
   { scenario, profile, startedAt, milliseconds }: ScenarioHeader,
@@ -105,18 +93,9 @@ function figuresFor(
       ...(counted === undefined ? {} : { counted }),
       judged: rules.judged,
     },
-    facts: [...shareFacts(circumstances.settings, all), ...judgement.facts],
+    facts: judgement.facts,
     plots: [...figures.plots, ...judgement.plots],
   }
-}
-
-/** Returns the share of the journeys that was judged, and the number of answers, if not all. */
-function shareFacts({ judge = 1 }: Settings, stages: readonly StageEvidence[]): Judgement['facts'] {
-  if (judge >= 1) return []
-  const requests = stages.flatMap(stage => stage.requests)
-  const count = requests.filter(({ light }) => !light).length
-  const value = `${percent(judge)} (${count} of ${requests.length} requests)`
-  return [{ name: 'journeys whose answers were judged, and not only counted', value }]
 }
 
 /** Returns the check of the passive rules for the whole scenario, if anything was answered. */
@@ -175,11 +154,10 @@ function countedRequests(stages: readonly StageEvidence[]): number | undefined {
 /** The input for the record of a load run. */
 interface LoadInput {
   run: string
-  /** Absent if unknown: merged runs have no common seed. */
-  seed?: number | undefined
+  seed: number
   deployment: { name: string; baseUrl: string; products: readonly Product[] }
-  /** What the record says about it besides. Absent in merged runs. */
-  tested?: Tested
+  /** What the record says about it besides. */
+  tested: Tested
   /** The requested scenarios. */
   scenarios: readonly ScenarioName[]
   results: readonly ScenarioResult[]
@@ -200,7 +178,7 @@ export function loadRecord(input: LoadInput): RunRecord {
     kit,
     context: { run, seed },
     deployment,
-    ...(tested === undefined ? {} : { tested }),
+    tested,
     catalogue: loadCatalogue(input.scenarios, results, deployment.products),
     passiveClauses: new Map(),
     collected: { checks: results.flatMap(collected), moduleErrors: [], unhandledErrors: [], ended: true },

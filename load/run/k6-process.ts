@@ -1,15 +1,14 @@
 import { spawn } from 'node:child_process'
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { blocked } from '../../fixtures/check/evidence/assume.ts'
 import { type LoadedTls, openKey, proxyVariables } from '../../fixtures/deployments/address/index.ts'
 import { memoryAllowed } from '../../fixtures/run/allowed.ts'
 import { CREDENTIAL, known } from '../../fixtures/secrets/known.ts'
 import { K6_ENVIRONMENT } from '../k6/index.ts'
-import { killGroup, runProgram } from '../k6/program.ts'
+import { killGroup } from '../k6/program.ts'
 import { ENV, type Plan } from '../plan/plan.ts'
 import { authoritiesFor } from './authorities.ts'
-import { type Outputs, optionsFor, variablesFor } from './outputs.ts'
 
 /** The names of the files that a k6 process leaves in its folder. */
 export const RAW = {
@@ -42,10 +41,6 @@ export interface K6Run {
   headers?: Readonly<Record<string, string>>
   /** The folder for its output. It is created if necessary. */
   dir: string
-  /** Where k6 sends what it measures, beside its samples. */
-  outputs?: Outputs | undefined
-  /** Additional options, such as an execution segment. */
-  args?: readonly string[]
   /** Ends it: gracefully at first, by force after `GRACE`. */
   signal?: AbortSignal
   /** It is not ended before this. */
@@ -57,31 +52,13 @@ export interface K6Run {
 /** The time in milliseconds that k6 may take to finish its requests once it is asked to end. */
 const GRACE = 5_000
 
-/** The name of the archive for k6 processes on other machines. */
-export const ARCHIVE = 'archive.tar'
-
-/**
- * Writes the plan of a stage and an archive of its script for k6 processes on other machines.
- * @throws {K6Failed} if k6 cannot make the archive
- */
-export async function archiveStage(run: K6Run): Promise<void> {
-  const { k6, dir, plan } = run
-  const { planFile, script } = writeInput(run)
-  // An archive stores the variables given as options: the plan's file, and no credential.
-  const args = ['archive', `-e=${ENV.planFile}=${planFile}`, `--archive-out=${join(dir, ARCHIVE)}`, script]
-  const { signal } = new AbortController()
-  const { code, stderr } = await runProgram(k6, args, { env: environment(run), signal })
-  rmSync(script)
-  if (code !== 0) throw new K6Failed(`k6 could not archive ${plan.scenario}: ${stderr.trim().slice(-WORDS)}`)
-}
-
 /**
  * Runs k6 once, without the caller's k6 settings and telemetry, and with secrets only in its environment. @throws
  * {K6Failed} with the last output of k6, if it did not finish @throws {Inconclusive} if answers made it fail
  */
 export async function runK6(run: K6Run): Promise<void> {
-  const { k6, dir, args = [], signal, tls } = run
-  const { script } = writeInput(run)
+  const { k6, dir, signal, tls } = run
+  writeInput(run)
   const file = (name: keyof typeof RAW) => join(dir, RAW[name])
   // k6 would create world-readable files, and the console contains unredacted answers.
   writeFileSync(file('answers'), '', { mode: 0o600 })
@@ -95,14 +72,11 @@ export async function runK6(run: K6Run): Promise<void> {
       '--quiet',
       '--no-color',
       '--log-format=raw',
-      // Both are judged from the samples, and would bury k6's own messages.
+      // It is judged from the samples, and would bury k6's own messages.
       '--summary-mode=disabled',
-      '--no-thresholds',
       `--console-output=${file('answers')}`,
       '--out=csv',
-      ...optionsFor(run.outputs),
-      ...args,
-      script,
+      file('script'),
     ],
     {
       env: { ...environment(run), ...proxyVariables(run.plan.baseUrl), ...certificates(tls, dir) },
@@ -136,9 +110,6 @@ export async function runK6(run: K6Run): Promise<void> {
     clearTimeout(late)
     signal?.removeEventListener('abort', end)
     process.off('exit', onExit)
-    // An output that k6 could not make is logged with its address, and that may hold a password.
-    if (run.outputs !== undefined)
-      writeFileSync(file('log'), known.replace(readFileSync(file('log'), 'utf8')))
     // Ends the rest of its process group. Windows has no groups.
     if (process.platform !== 'win32') killGroup(child.pid)
   }
@@ -206,13 +177,13 @@ const THROWN = /^(\w*Error\b.*)\n\s+at .*script\.js/m
 const FATAL = /^fatal error: (?:stack overflow|.*out of memory.*)$/m
 
 /** Writes the plan and the script, readable by their owner only. */
-function writeInput({ plan, script, dir }: K6Run): { planFile: string; script: string } {
+function writeInput({ plan, script, dir }: K6Run): void {
   mkdirSync(dir, { recursive: true })
-  const planFile = join(dir, RAW.plan)
-  // Plans go to other machines and contain parts of catalogs.
-  writeFileSync(planFile, `${known.replace(JSON.stringify(plan, null, 2), CREDENTIAL)}\n`, { mode: 0o600 })
+  // A plan contains parts of catalogs.
+  writeFileSync(join(dir, RAW.plan), `${known.replace(JSON.stringify(plan, null, 2), CREDENTIAL)}\n`, {
+    mode: 0o600,
+  })
   writeFileSync(join(dir, RAW.script), script, { mode: 0o600 })
-  return { planFile, script: join(dir, RAW.script) }
 }
 
 /**
@@ -227,7 +198,7 @@ function endingWithUs(program: string): [command: string, args: string[]] {
 }
 
 /** Returns variables for the format of `--out csv`. JSON would take k6 three times as long. */
-export const samplesTo = (path: string): Record<string, string> => ({
+const samplesTo = (path: string): Record<string, string> => ({
   K6_CSV_FILENAME: path,
   K6_CSV_TIME_FORMAT: 'unix_micro',
 })
@@ -235,7 +206,7 @@ export const samplesTo = (path: string): Record<string, string> => ({
 /** The variables of the caller that every process needs. None begins with K6_, which would change the run. */
 const PASSED = 'PATH TMPDIR TEMP TMP SystemRoot SSL_CERT_FILE SSL_CERT_DIR GOMAXPROCS GOGC'.split(' ')
 
-function environment({ plan, tokens, headers = {}, dir, outputs }: K6Run): NodeJS.ProcessEnv {
+function environment({ plan, tokens, headers = {}, dir }: K6Run): NodeJS.ProcessEnv {
   const passed = PASSED.flatMap(name => (process.env[name] === undefined ? [] : [[name, process.env[name]]]))
   return {
     // Logging answers makes much garbage. Collecting it less often saves a fifth of the processor time, and k6 takes little
@@ -246,7 +217,6 @@ function environment({ plan, tokens, headers = {}, dir, outputs }: K6Run): NodeJ
     // k6 looks for its user's settings there and finds none.
     HOME: dir,
     ...K6_ENVIRONMENT,
-    ...variablesFor(outputs),
     ...samplesTo(join(dir, RAW.samples)),
     ...(longEnough(plan)
       ? {

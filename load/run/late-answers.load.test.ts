@@ -50,7 +50,7 @@ test.concurrent.each([
     }
     const { samples, answers } = await stages.run(
       'timeouts',
-      { each: 3, rate: 12, scale: SCALE, delay: 0, pollEvery: 100 },
+      { each: 3, rate: 12, scale: SCALE, pollEvery: 100 },
       senders,
       { products: [...products], speed: 1 / SCALE },
     )

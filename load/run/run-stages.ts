@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { blocked, notExercised } from '../../fixtures/check/evidence/assume.ts'
@@ -11,8 +10,7 @@ import type { Counters } from '../../fixtures/ground/control.ts'
 import { isHandle } from '../../fixtures/secrets/token-handle.ts'
 import type { Plan, PlannedShapes, ScenarioName } from '../plan/plan.ts'
 import type { ScenarioPlan, StagePlan } from '../plan/scenario-plan.ts'
-import { RAW, runK6 } from './k6-process.ts'
-import { notSent, type Outputs } from './outputs.ts'
+import { runK6 } from './k6-process.ts'
 import { findSenders, type ReadySender, tenantOf, withoutToken } from './senders.ts'
 import { openTokenGate } from './token-gate.ts'
 import { countersOf, countersSince, type Vitals, watching } from './watch.ts'
@@ -34,8 +32,6 @@ export interface RunContext {
   nonce: string
   /** Absent if bookings need no journal. */
   gate: StageGate | undefined
-  /** Where k6 sends what it measures, too. */
-  outputs?: Outputs | undefined
   signal: AbortSignal
   onNotice(sentence: string): void
 }
@@ -113,16 +109,12 @@ export function stoppedBy(error: unknown): Stopped {
 
 const endedEarly = ({ reason }: AbortSignal) => notExercised(endedFirst(SENTENCES[reason as HaltReason]('')))
 
-/** Waits or moves clocks, and sets delays, as a stage needs. */
+/** Waits or moves clocks, as a stage needs. */
 async function prepare(
-  { silence, delays }: StagePlan,
+  { silence }: StagePlan,
   senders: readonly ReadySender[],
   { deployment: { control }, signal, onNotice }: RunContext,
 ): Promise<void> {
-  for (const sender of senders) {
-    for (const [call, milliseconds] of delays ?? [])
-      await control.delay?.(tenantOf(sender), call, milliseconds)
-  }
   if (silence === undefined) return
   if (control.advanceClock !== undefined) {
     await Promise.all(senders.map(sender => control.advanceClock!(tenantOf(sender), silence.seconds)))
@@ -187,10 +179,7 @@ async function runStage(
       signal,
       tls: deployment.tls,
       settled: gate?.settled,
-      outputs: context.outputs,
     }).finally(watch.stop)
-    const log = context.outputs === undefined ? '' : readFileSync(join(dir, RAW.log), 'utf8')
-    for (const sentence of notSent(context.outputs, log)) context.onNotice(sentence)
     const finishedAt = Date.now()
     const counted = await countersSince(deployment, senders, before)
     return {

@@ -1,13 +1,7 @@
-import { spawnSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { listening, temporaryFolder } from '../../fixtures/client/testing/until.ts'
+import { listening } from '../../fixtures/client/testing/until.ts'
 import { ENDPOINTS } from '../../fixtures/ground/endpoints.ts'
-import { findK6, K6_ENVIRONMENT } from '../k6/index.ts'
-import { bundleScenario } from '../plan/bundle.ts'
-import { ENV } from '../plan/plan.ts'
 import { METRIC } from '../scenarios/lib/output.ts'
 import { type K6Stages, openStages, sum } from '../testing/k6-stages.ts'
 
@@ -139,61 +133,3 @@ test('a search that does not end in time is given up', async () => {
   })
   expect(sum(samples.measures.get(METRIC.searchUnfinished)!.map(({ value }) => value))).toBe(2)
 })
-
-test('of journeys that are not drawn, statuses are counted; what failed is written down all the same', async () => {
-  const senders = await stages.companies(7)
-  for (const { tenant } of Object.values(senders))
-    await stages.control.setOutcome(tenant, 'transfers', 'book', { kind: 'providerError' })
-  const settings = { rate: 20, duration: 2, pollEvery: 100, judge: 0.3 }
-  const { samples, answers, failures, counted } = await stages.run('journey-mix', settings, senders)
-  const [light, judged] = [true, undefined].map(wanted =>
-    samples.requests.filter(row => row.light === wanted),
-  )
-  expect(counted.requests).toBe(light!.length + judged!.length)
-  expect(light!.length).toBeGreaterThan(judged!.length)
-  expect([...answers, ...failures].filter(answer => !answer.light)).toHaveLength(judged!.length)
-  expect(judged!.length).toBeGreaterThan(10)
-  const failed = light!.filter(({ status }) => status >= 500)
-  expect(failed.length).toBeGreaterThan(0)
-  expect(answers.filter(answer => answer.light)).toHaveLength(failed.length)
-})
-
-test.each([
-  ['no plan', {}, /There is no plan: set TSS_PLAN/],
-  ['a plan that is no JSON', { [ENV.plan]: '{' }, /The plan is no JSON/],
-  [
-    'a plan for another scenario',
-    { [ENV.plan]: '{"scenario":"spike","shapes":{"asks":{}},"senders":[]}' },
-    /is for spike/,
-  ],
-  [
-    'another number of credentials',
-    {
-      [ENV.plan]: JSON.stringify({
-        scenario: 'journey-mix',
-        settings: MIX,
-        senders: [{ alias: 'one' }],
-        shapes: { probes: {}, asks: {} },
-        products: [],
-        baseUrl: '',
-      }),
-      [ENV.tokens]: 'first\nsecond',
-    },
-    /1 senders, and TSS_TOKENS has 2 credentials/,
-  ],
-])('k6 ends at once with a sentence on %s', async (_, environment, sentence) => {
-  const folder = temporaryFolder()
-  const script = join(folder, 'script.js')
-  writeFileSync(script, await bundleScenario('journey-mix'))
-  const { status, stderr } = await k6(['run', '--quiet', script], environment)
-  expect(status).toBe(107)
-  expect(stderr).toMatch(sentence)
-  expect(stderr).not.toMatch(/first|second/)
-})
-
-async function k6(args: string[], environment: Record<string, string>) {
-  const { path } = await findK6()
-  const { PATH = '' } = process.env
-  const env = { PATH, ...K6_ENVIRONMENT, ...environment }
-  return spawnSync(path, args, { env, encoding: 'utf8', maxBuffer: 2 ** 26, timeout: 60_000 })
-}

@@ -9,7 +9,7 @@ import { objectIn } from './lib/reading.ts'
 import { type Answer, send, sendTogether } from './lib/send.ts'
 
 // Does one key, or one reference, ever make two bookings?
-const plan = readPlan('booking-contention')
+const plan = readPlan()
 const copies = setting(plan, 'copies')
 const pace = steadily(setting(plan, 'rate'), setting(plan, 'keys'), 2)
 const products = productsIn(plan)
@@ -21,7 +21,6 @@ const [REPEAT_EVERY, REPEAT_FOR] = [200, 5000]
 
 export const options = optionsFor(
   { [plan.scenario]: pace },
-  { http_req_failed: ['rate==0'] },
   {
     batch: copies,
     batchPerHost: copies,

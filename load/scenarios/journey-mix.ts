@@ -2,7 +2,7 @@ import { lasting } from './lib/executors.ts'
 import { visitsOf } from './lib/visits.ts'
 
 // How does the deployment perform under ordinary load?
-const visits = visitsOf('journey-mix', read => lasting(read('rate'), read('duration'), 4))
+const visits = visitsOf(read => lasting(read('rate'), read('duration'), 4))
 
 export const { options } = visits
 export default visits.visit

@@ -11,27 +11,24 @@ interface Part {
   version: ApiVersion
   /** The index of the sender in the plan. */
   sender: number
-  /** Whether 429 is an expected answer. */
-  mayBeLimited: boolean
 }
 
 type Named = [name: string, part: Part | undefined]
 
-const plan = readPlan('rate-limit-burst')
+const plan = readPlan()
 const aliases = [...plan.senders].map(({ alias }) => alias)
 const versions = versionsOf(plan)
 const parts = partsOf(plan.stage)
 
 export const options = optionsFor(
   Object.fromEntries(Object.entries(parts).map(([name, { pace }]) => [name, pace])),
-  { http_req_failed: ['rate==0'] },
   // Go silently resends a request if a reused connection dies, and here every request counts.
   { noConnectionReuse: true },
 )
 
 export default function () {
-  const { pace, version, sender, mayBeLimited } = parts[exec.scenario.name]!
-  probe(nextIteration(plan, pace, sender), version, mayBeLimited ? [429] : [])
+  const { pace, version, sender } = parts[exec.scenario.name]!
+  probe(nextIteration(plan, pace, sender), version)
 }
 
 /** Returns the parts of a stage by name. @throws Error if there is no such stage or no sender for it */
@@ -43,7 +40,7 @@ function partsOf(stage: string): Record<string, Part> {
     'alone-v2-others': () => spared('v2', 'v1'),
     together: () => versions.map(version => [version, burst(version)]),
     recovery: () => versions.map(version => [version, asks(version, 'burst')]),
-    'a-day-later': () => versions.map(version => [version, asks(version, 'burst', true)]),
+    'a-day-later': () => versions.map(version => [version, asks(version, 'burst')]),
     overrun: () => versions.map(version => [version, overrun(version)]),
   }
   const there = (stages[stage]?.() ?? []).flatMap(([name, part]) =>
@@ -54,9 +51,9 @@ function partsOf(stage: string): Record<string, Part> {
 }
 
 /** Returns a part, or undefined if its version or sender is missing. */
-function part(version: ApiVersion, alias: string, mayBeLimited: boolean, pace: Pace): Part | undefined {
+function part(version: ApiVersion, alias: string, pace: Pace): Part | undefined {
   const sender = aliases.indexOf(alias)
-  return versions.includes(version) && sender !== -1 ? { pace, version, sender, mayBeLimited } : undefined
+  return versions.includes(version) && sender !== -1 ? { pace, version, sender } : undefined
 }
 
 /** Returns a burst: as fast as possible, unless the plan limits requests per second. */
@@ -67,11 +64,11 @@ function burst(version: ApiVersion): Part | undefined {
     perSecond === undefined
       ? atOnce({ clients: setting(plan, 'vus'), iterations })
       : steadily(perSecond, iterations, 10)
-  return part(version, 'burst', true, pace)
+  return part(version, 'burst', pace)
 }
 
-function asks(version: ApiVersion, alias: string, mayBeLimited = false): Part | undefined {
-  return part(version, alias, mayBeLimited, atOnce({ clients: 1, iterations: setting(plan, 'asks') }))
+function asks(version: ApiVersion, alias: string): Part | undefined {
+  return part(version, alias, atOnce({ clients: 1, iterations: setting(plan, 'asks') }))
 }
 
 /** Returns the parts of senders that a burst in one version must not affect. */
@@ -87,5 +84,5 @@ function overrun(version: ApiVersion): Part | undefined {
   const perMinute = setting(plan, 'overrunPerMinute')
   const rate = (perMinute * setting(plan, 'speed')) / 60
   const iterations = Math.round(perMinute * setting(plan, 'overrunMinutes'))
-  return part(version, 'burst', true, steadily(rate, iterations, 1))
+  return part(version, 'burst', steadily(rate, iterations, 1))
 }

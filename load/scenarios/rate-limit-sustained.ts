@@ -4,14 +4,12 @@ import { optionsFor, steadily } from './lib/executors.ts'
 import { nextIteration, readPlan, setting } from './lib/iteration.ts'
 
 // Is a partner that keeps to the documented rate ever refused?
-const plan = readPlan('rate-limit-sustained')
+const plan = readPlan()
 const [perMinute, minutes] = [setting(plan, 'perMinute'), setting(plan, 'minutes')]
 const aliases = plan.senders.map(({ alias }) => alias)
 const pace = steadily((perMinute * setting(plan, 'speed')) / 60, Math.round(perMinute * minutes), 1)
 
-export const options = optionsFor(Object.fromEntries(versionsOf(plan).map(version => [version, pace])), {
-  http_req_failed: ['rate==0'],
-})
+export const options = optionsFor(Object.fromEntries(versionsOf(plan).map(version => [version, pace])))
 
 export default function () {
   const version = exec.scenario.name === 'v1' ? 'v1' : 'v2'

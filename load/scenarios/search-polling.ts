@@ -10,7 +10,7 @@ import { METRIC } from './lib/output.ts'
 import { type Search, search, V1, V2 } from './lib/searches.ts'
 
 // How long do searches take, and how many polls do they need?
-const plan = readPlan('search-polling')
+const plan = readPlan()
 const following = {
   pollEvery: setting(plan, 'pollEvery'),
   timeout: setting(plan, 'timeout'),
@@ -30,14 +30,7 @@ const SEARCHES: Partial<Record<Product, (iteration: Iteration, planned: Ask) => 
 }
 const products = productsIn(plan).filter(product => product in SEARCHES)
 
-export const options = optionsFor(
-  { [plan.scenario]: pace },
-  {
-    http_req_failed: ['rate==0'],
-    [METRIC.searchFinish]: [`max<${following.timeout * 1000}`],
-    [METRIC.searchUnfinished]: ['count==0'],
-  },
-)
+export const options = optionsFor({ [plan.scenario]: pace })
 
 export default function () {
   const iteration = nextIteration(plan, pace)

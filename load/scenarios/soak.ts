@@ -2,7 +2,7 @@ import { lasting } from './lib/executors.ts'
 import { visitsOf } from './lib/visits.ts'
 
 // Does the deployment perform as well at the end of a long run as at its beginning?
-const visits = visitsOf('soak', read => lasting(read('rate'), read('duration'), 4))
+const visits = visitsOf(read => lasting(read('rate'), read('duration'), 4))
 
 export const { options } = visits
 export default visits.visit

@@ -2,7 +2,7 @@ import { along } from './lib/executors.ts'
 import { visitsOf } from './lib/visits.ts'
 
 // What happens in a sudden rush, and how long does the recovery take?
-const visits = visitsOf('spike', read => {
+const visits = visitsOf(read => {
   const rate = read('rate')
   const rush = rate * read('spike')
   return along(

@@ -1,7 +1,6 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { httpControl } from '../../fixtures/deployments/control/http-control.ts'
 import {
   DEFAULT_HOTELS,
@@ -14,7 +13,7 @@ import { launch } from '../../fixtures/deployments/embedded.ts'
 import type { Control, Tenant, TenantWish } from '../../fixtures/ground/control.ts'
 import { productIds } from '../../fixtures/ground/products.ts'
 import { findK6 } from '../k6/index.ts'
-import { bundleScenario, type DefinitionSource } from '../plan/bundle.ts'
+import { bundleScenario } from '../plan/bundle.ts'
 import type { Plan, ScenarioName } from '../plan/plan.ts'
 import { type LoadExchange, type LoadFailure, readAnswerLog } from '../read/evidence.ts'
 import { readSamples, type Samples } from '../read/samples.ts'
@@ -107,15 +106,13 @@ export async function openStages() {
   }
 
   /**
-   * Runs a stage with tenants by alias. `definition` is the source of one with own adapters, `speed` that of the
-   * tenants' clocks. @throws K6Failed if k6 fails
+   * Runs a stage with tenants by alias. `speed` is that of the tenants' clocks. @throws K6Failed if k6 fails
    */
   async function run(
     scenario: ScenarioName,
     settings: Plan['settings'],
     senders: Readonly<Record<string, Tenant>>,
-    { definition, speed = 1, ...more }: Partial<Plan> & { definition?: string; speed?: number } = {},
-    args: string[] = [],
+    { speed = 1, ...more }: Partial<Plan> & { speed?: number } = {},
   ): Promise<StageResult> {
     const plan: Plan = {
       scenario,
@@ -131,11 +128,10 @@ export async function openStages() {
     const tokens = Object.values(senders).map(({ token }) => token)
     const dir = join(folder, String(runs))
     const before = await counted(senders)
-    const source = definition === undefined ? undefined : written(folder, definition)
-    const script = await bundleScenario(scenario, source)
+    const script = await bundleScenario(scenario)
     const deployment = { control } as unknown as Deployment
     const clocks = watching(deployment, plan.senders as ReadySender[], speed)
-    await runK6({ k6, script, plan, tokens, dir, args }).finally(clocks.stop)
+    await runK6({ k6, script, plan, tokens, dir }).finally(clocks.stop)
     const after = await counted(senders)
     return {
       plan,
@@ -187,13 +183,6 @@ async function outputOf(
       return tokens.some(token => text.includes(token))
     }),
   }
-}
-
-/** Writes a definition into a folder. */
-function written(folder: string, definition: string): DefinitionSource {
-  const path = join(folder, 'definition.ts')
-  writeFileSync(path, definition)
-  return { definition: pathToFileURL(path).href, secrets: [] }
 }
 
 export const sum = (numbers: readonly number[]): number =>

@@ -36,11 +36,6 @@ test.each<[string, ScenarioFigures, string[]]>([
     ['No v2 voucher was served in soak: 5 × 404.'],
   ],
   [
-    'a share that drew nothing',
-    figures({ 'v2 check': { 200: 4 } }, { settings: { judge: 0.1 }, requests: { sent: 4, judged: 0 } }),
-    [expect.stringMatching(/^No answer of soak was judged: --judge 0\.1/)],
-  ],
-  [
     'a market that refuses',
     figures({ 'v2 check': { 200: 9 }, 'v2 book': { 409: 9 }, 'v1 transfer confirm': { 400: 9 } }),
     [],

@@ -8,13 +8,8 @@ const REFUSALS = ['400', '409', '410']
 
 /** Returns what a load scenario failed to show, one sentence each. */
 export function silenceOf(scenario: ScenarioFigures): string[] {
-  const { name, settings, requests, calls } = scenario
-  const { judge = 1 } = settings
+  const { name, requests, calls } = scenario
   if (requests.sent === 0) return [`Nothing was sent in ${name}.`]
-  if (judge < 1 && requests.judged === 0)
-    return [
-      `No answer of ${name} was judged: --judge ${judge} drew none of its journeys. Judge a larger share.`,
-    ]
   const sent = calls.filter(call => call.op !== 'journey' && call.sent > 0)
   const all = unserved(sent, 1)
   if (all !== undefined) return [`Nobody was served in ${name}: ${all}.`]

@@ -44,12 +44,6 @@ export function share(text: string): number {
   throw new InvalidArgumentError('Write a number from 0 to 1, such as 0.95.')
 }
 
-/** Parses a share above 0, up to 1. */
-export function shareAboveNone(text: string): number {
-  if (Number(text) > 0 && isShare(text)) return Number(text)
-  throw new InvalidArgumentError('Write a number above 0, up to 1, such as 0.1.')
-}
-
 /** Parses names separated by commas. */
 export function list(text: string): string[] {
   const names = text

@@ -17,13 +17,7 @@ describe('a call that cannot be carried out gets one sentence', () => {
     ],
     [['--set', 'rate=fast'], /such as rate=5,duration=60/],
     [['--set', 'rate=0,duration=0'], /rate, duration must be above 0 in --set/],
-    [['--judge', '0', '--scenario', 'soak'], /number above 0, up to 1/],
-    [['--judge', '2', '--scenario', 'soak'], /number above 0, up to 1/],
-    [['--k6-out', 'cloud'], /There is no output cloud: give some of experimental-prometheus-rw, /],
-    [['--k6-out', 'influxdb', '--write-plan', 'plans'], /--k6-out is for the k6 that runs here/],
     [['--variant', 'unheard-of', '--scenario', 'soak'], /unheard-of/],
-    [['--scenario', 'timeouts', '--write-plan', 'plans'], /No plan was written: timeouts /],
-    [['--scenario', 'soak', '--write-plan', 'plans'], /No plan was written: embedded makes credentials/],
     [
       [],
       /not on this machine .* load: \{ allowed: true, maxRate/,

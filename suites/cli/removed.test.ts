@@ -7,7 +7,6 @@ test.each([
   ['report --also=ctrf,har', '--also is gone: every run writes junit.xml'],
   ['check-definition --book', 'use doctor --try, or doctor --book'],
   ['compare a b', 'ui and site say what broke'],
-  ['merge a', 'use load --merge'],
   ['replay --embedded', 'use --deployment embedded'],
   ['doctor --env x', 'TSS_ENV_FILE'],
   ['certify --repeat 3', 'run certify again'],
@@ -16,7 +15,7 @@ test.each([
   ['examine --har --demo', '--demo is gone: examine your own client'],
   ['examine --har', '--har is gone: audit reads the exchanges.ndjson'],
   ['examine --status-port 1', '--status-port is gone: the status takes a free port'],
-  ['load --keep-raw', '--keep-raw is gone: run k6 yourself'],
+  ['load --keep-raw', '--keep-raw is gone: the record'],
   ['attest --prove prove.json', '--prove is gone: whoever verifies'],
   ['site --key a.pem', '--key is gone: verify says'],
 ])('%s is refused with what to use instead', (call, words) => {

@@ -19,7 +19,7 @@ const REMOVED: readonly (readonly [call: RegExp, what: string, instead: string])
     'compare',
     'ui and site say what broke and was fixed since the run before, and certify --baseline judges by one',
   ],
-  [/^merge\b/, 'merge', 'use load --merge'],
+  [/^merge\b/, 'merge', 'a core of one machine sends the documented pace of 240 credentials'],
   [/^(replay|cleanup|ui) .*--embedded\b/, '--embedded', 'use --deployment embedded'],
   [
     /^(certify|init|doctor|load|replay|cleanup|ui) .*--env\b/,
@@ -42,7 +42,18 @@ const REMOVED: readonly (readonly [call: RegExp, what: string, instead: string])
   [/^examine .*--demo\b/, '--demo', 'examine your own client with --exec; --list shows the situations'],
   [/^examine .*--har\b/, '--har', 'audit reads the exchanges.ndjson of its folder'],
   [/^examine .*--status-port\b/, '--status-port', 'the status takes a free port, and is printed'],
-  [/^load .*--keep-raw\b/, '--keep-raw', 'run k6 yourself with what load --write-plan writes'],
+  [
+    /^load .*--keep-raw\b/,
+    '--keep-raw',
+    'the record has figures of every request, and the dashboards of k6 stay',
+  ],
+  [
+    /^load .*--(merge|write-plan)\b/,
+    'load over several machines',
+    'a core of one machine sends the documented pace of 240 credentials',
+  ],
+  [/^load .*--judge\b/, '--judge', 'every answer is judged, which takes k6 a quarter more of the processor'],
+  [/^load .*--k6-out\b/, '--k6-out', 'the dashboards of k6 stay in the folder of the run'],
   [
     /^attest .*--prove\b/,
     '--prove',

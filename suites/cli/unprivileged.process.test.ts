@@ -75,7 +75,6 @@ describe.runIf(mayBecome)('a user without a name, with a read-only home, checkou
       ['cleanup', 'locked'],
       ['audit', '.'],
       ['site', 'locked'],
-      ['load --merge', 'locked'],
     ] as const) {
       const { code, stderr } = await run([...command.split(' '), at])
       expect([code, stderr]).toEqual([2, expect.stringMatching(/^travel-sales: .*\blocked\b.* read.*\n$/)])

@@ -28,7 +28,6 @@ export function log(iteration: Iteration, sent: Sent, at: number, response: Rece
     op: call.op,
     who: iteration.who,
     part: iteration.part,
-    ...(iteration.judged ? {} : { light: true as const }),
     at,
     took: answered ? timings.duration : heardAt - at,
     heardAt,

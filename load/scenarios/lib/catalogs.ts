@@ -3,7 +3,6 @@ import type { Product } from '../../../fixtures/ground/control.ts'
 import type { Plan } from '../../plan/plan.ts'
 import { type Call, callOf } from './client.ts'
 import type { Briefing, Iteration } from './iteration.ts'
-import type { Operation } from './output.ts'
 import { send } from './send.ts'
 
 const CATALOGS: readonly { of: Product; ask(by: Buyer): unknown }[] = [
@@ -24,9 +23,9 @@ export const versionsOf = ({ shapes }: Plan): ApiVersion[] =>
   (['v1', 'v2'] as const).filter(version => shapes.probes[version] !== undefined)
 
 /** Sends the probe of an API version. */
-export function probe(iteration: Iteration, version: ApiVersion, expects: readonly number[] = []): void {
+export function probe(iteration: Iteration, version: ApiVersion): void {
   const call = iteration.plan.shapes.probes[version]
-  if (call !== undefined) send(iteration, { ...call, op: `${version} probe`, expects })
+  if (call !== undefined) send(iteration, { ...call, op: `${version} probe` })
 }
 
 /** The calls of this process, which never change. */
@@ -38,9 +37,6 @@ export function browse(iteration: Iteration): void {
   for (let index = 0; index < calls.length; index++) send(iteration, calls[index]!)
   probe(iteration, 'v1')
 }
-
-/** Returns the catalog calls of the claimed products. */
-export const catalogCalls = (plan: Briefing): Operation[] => callsFor(plan).map(({ op }) => op)
 
 const callsFor = ({ products, client }: Briefing): Call[] =>
   CATALOGS.filter(({ of }) => products.includes(of)).map(({ ask }) => callOf(client, ask))

@@ -11,8 +11,6 @@ import type { Operation } from './output.ts'
 export interface Call extends ProbeCall {
   op: Operation
   headers?: Readonly<Record<string, string>> | undefined
-  /** Expected statuses other than 200 to 299, if they differ from those of the operation. */
-  expects?: readonly number[]
 }
 
 let made: PartnerCall | undefined

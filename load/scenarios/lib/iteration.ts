@@ -3,15 +3,14 @@ import exec from 'k6/execution'
 import { Trend } from 'k6/metrics'
 import type { Buyer } from '../../../fixtures/client/requests/sales.ts'
 import type { Product } from '../../../fixtures/ground/control.ts'
-import { ENV, type Plan, type ScenarioName } from '../../plan/plan.ts'
+import { ENV, type Plan } from '../../plan/plan.ts'
 import { clientAt } from './client.ts'
-import { isDrawn } from './drawn.ts'
 import type { Pace } from './executors.ts'
 import { METRIC, type Operation } from './output.ts'
 
 /** The plan of this process with the credentials of its senders. */
 export interface Briefing extends Plan {
-  /** In the order of `senders`; empty if the process only reads options. */
+  /** In the order of `senders`. */
   tokens: readonly string[]
   /** Headers of every request. */
   headers: Readonly<Record<string, string>>
@@ -19,33 +18,18 @@ export interface Briefing extends Plan {
   client: Buyer
 }
 
-/**
- * Reads the plan from the environment. Its long lists are shared by all clients, and their entries are copies.
- * @throws Error if it is missing, for another scenario, or has another number of credentials
- */
-export function readPlan(scenario: ScenarioName): Briefing {
-  const text = __ENV[ENV.plan] ?? openPlan(__ENV[ENV.planFile])
-  const [short] = new SharedArray('plan', () => [withoutLists(planIn(text))])
+/** Reads the plan of this process. Its long lists are shared by all clients, and their entries are copies. */
+export function readPlan(): Briefing {
+  const text = open(__ENV[ENV.planFile]!)
+  const planIn = (): Plan => JSON.parse(text)
+  const [short] = new SharedArray('plan', () => [withoutLists(planIn())])
   const plan: Plan = short!
-  if (plan.scenario !== scenario) {
-    throw new Error(
-      `The plan is for ${plan.scenario}, but the script is ${scenario}: run the other script, or make a new plan.`,
-    )
-  }
-  const senders = new SharedArray('senders', () => [...planIn(text).senders])
-  const tokens = new SharedArray('tokens', () =>
-    (__ENV[ENV.tokens] ?? '').split('\n').filter(line => line !== ''),
-  )
-  // k6 reads the options of a script before anybody sends, and archives are made without credentials.
-  if (__VU > 0 && tokens.length !== senders.length) {
-    throw new Error(
-      `The plan has ${senders.length} senders, and ${ENV.tokens} has ${tokens.length} credentials: set one per line, in the order of the senders.`,
-    )
-  }
+  const senders = new SharedArray('senders', () => [...planIn().senders])
+  const tokens = new SharedArray('tokens', () => __ENV[ENV.tokens]!.split('\n'))
   const products = Object.keys(plan.shapes.asks) as Product[]
   const asks = products.map(product => [
     product,
-    new SharedArray(product, () => [...(planIn(text).shapes.asks[product] ?? [])]),
+    new SharedArray(product, () => [...(planIn().shapes.asks[product] ?? [])]),
   ])
   return {
     ...plan,
@@ -63,19 +47,6 @@ export function setting({ settings, scenario }: Plan, name: string): number {
   const value = settings[name]
   if (value === undefined) throw new Error(`The plan for ${scenario} has no setting ${name}: add it.`)
   return value
-}
-
-function openPlan(path: string | undefined): string {
-  if (path !== undefined && path !== '') return open(path)
-  throw new Error(`There is no plan: set ${ENV.plan} to one in JSON, or ${ENV.planFile} to the path of one.`)
-}
-
-function planIn(text: string): Plan {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    throw new Error(`The plan is no JSON (${(error as Error).message}): write it anew.`)
-  }
 }
 
 const withoutLists = (plan: Plan): Plan => {
@@ -102,8 +73,6 @@ export interface Iteration {
   part: string
   /** In epoch milliseconds; absent in a closed model. */
   dueAt?: number
-  /** Whether its answers are logged and judged, or only counted by status. */
-  judged: boolean
   /** Whether one of its requests has ended. */
   begun: boolean
 }
@@ -117,12 +86,9 @@ export function nextIteration(plan: Briefing, pace: Pace, sender?: number): Iter
   const at = sender ?? number % plan.senders.length
   const round = sender === undefined ? Math.floor(number / plan.senders.length) : number
   const who = plan.senders[at]!.alias
-  const judged = isDrawn(plan, number)
   // Set for all requests of the iteration, since tags per request are slow in k6.
   tags ??= exec.vu.metrics.tags
   tags.who = who
-  if (judged) delete tags.light
-  else tags.light = 'yes'
   return {
     plan,
     number,
@@ -133,7 +99,6 @@ export function nextIteration(plan: Briefing, pace: Pace, sender?: number): Iter
     at,
     part: name,
     ...(pace.due === undefined ? {} : { dueAt: startTime + pace.due(number) }),
-    judged,
     begun: false,
   }
 }

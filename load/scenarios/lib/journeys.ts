@@ -1,11 +1,10 @@
 import { Counter } from 'k6/metrics'
 import type { Product } from '../../../fixtures/ground/control.ts'
-import { ENDPOINTS, type EndpointId } from '../../../fixtures/ground/endpoints.ts'
 import { act, book, bookingIdOf } from './bookings.ts'
 import { browse } from './catalogs.ts'
 import { type Bookable, checked, find, productsIn } from './finding.ts'
 import { type Briefing, type Iteration, noteJourney } from './iteration.ts'
-import { METRIC, type Operation } from './output.ts'
+import { METRIC } from './output.ts'
 
 const booked = new Counter(METRIC.booked)
 
@@ -40,18 +39,6 @@ export const journeysOf = (plan: Briefing): Journey[] => {
 export function journeyFor(journeys: readonly Journey[], { plan, number, round }: Iteration): Journey {
   return journeys[((number % plan.senders.length) + round) % journeys.length]!
 }
-
-/** Calls that no journey makes. */
-const NEVER: readonly EndpointId[] = ['v1 hotel number']
-
-/** Returns the calls of a successful journey, without those of browsing. */
-export const callsFor = (journey: Journey): readonly Operation[] =>
-  ENDPOINTS.filter(
-    ({ id, does, products }) =>
-      does !== 'lists' &&
-      !NEVER.includes(id) &&
-      (products as readonly Product[]).includes(journey as Product),
-  ).map(({ id }) => id)
 
 /** One in that many bookings fetches its voucher. */
 const VOUCHER_EVERY = 3

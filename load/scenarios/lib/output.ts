@@ -8,8 +8,6 @@ export interface RequestTags {
   op: Operation
   /** The alias of the sender. */
   who: string
-  /** Set if its journey is not judged, so that only its status counts. */
-  light?: 'yes'
 }
 
 /** The names of the scenarios' custom metrics in k6's output. Times are in milliseconds. */
@@ -44,8 +42,6 @@ export interface LoggedAnswer {
   who: string
   /** The name of the k6 scenario (a part of a stage). */
   part: string
-  /** Set if it was logged although its journey is not judged: it failed, or concerns a booking. */
-  light?: true
   /** The time of sending, in epoch milliseconds. */
   at: number
   /** Milliseconds to the last byte; for a failed request, until it was given up. */

@@ -65,38 +65,28 @@ export function sendTogether(iteration: Iteration, call: Call, copies: number): 
   return responses.map(response => answerTo(iteration, sent, at, response))
 }
 
-/** Statuses with which a market, or the state of a booking, may legally refuse. */
-const REFUSALS = { v1: [400, 409, 410, 502], v2: [409] }
-
-const fineBeside = (statuses: readonly number[]) => http.expectedStatuses({ min: 200, max: 299 }, ...statuses)
-
 /** The properties that all requests of an operation share, made once since creating them per request is slow in k6. */
 interface Manner {
   /** The headers without and with a body. */
   bare: Record<string, string>
   full: Record<string, string>
   responseType: 'binary' | 'text'
-  responseCallback: ReturnType<typeof fineBeside>
-  /** Whether it makes or ends a booking, so that its answer is journalled. */
-  ofBooking: boolean
 }
 
-function mannerOf(version: 'v1' | 'v2', does: (typeof ENDPOINTS)[number]['does']): Manner {
+function mannerOf(does: (typeof ENDPOINTS)[number]['does']): Manner {
   const accepted = does === 'prints' ? 'application/pdf, application/json' : 'application/json'
   const bare = { Accept: accepted, 'Accept-Encoding': 'gzip' }
   return {
     bare,
     full: { ...bare, 'Content-Type': 'application/json' },
     responseType: does === 'prints' ? 'binary' : 'text',
-    responseCallback: fineBeside(does === 'lists' || does === 'reads' ? [] : REFUSALS[version]),
-    ofBooking: does === 'books' || does === 'cancels',
   }
 }
 
 const MANNERS = {
-  'v1 probe': mannerOf('v1', 'reads'),
-  'v2 probe': mannerOf('v2', 'reads'),
-  ...Object.fromEntries(ENDPOINTS.map(({ id, version, does }) => [id, mannerOf(version, does)])),
+  'v1 probe': mannerOf('reads'),
+  'v2 probe': mannerOf('reads'),
+  ...Object.fromEntries(ENDPOINTS.map(({ id, does }) => [id, mannerOf(does)])),
 } as Readonly<Record<Operation, Manner>>
 
 /** Returns a call as sent: the same text each time. */
@@ -107,26 +97,16 @@ export function prepared(call: Call): Sent {
   return { call, headers: call.headers === undefined ? usual : { ...usual, ...call.headers }, body }
 }
 
-/** Returns whether an answer is logged. Of journeys that are not judged: failures, and what the journal needs. */
-const isWritten = ({ judged, plan }: Iteration, op: Operation, status: number): boolean =>
-  judged ||
-  status === 0 ||
-  status === 429 ||
-  status >= 500 ||
-  (plan.gate !== undefined && MANNERS[op].ofBooking)
-
 function paramsOf(iteration: Iteration, { call, headers }: Sent): Params {
   const { plan } = iteration
-  const { op, expects } = call
-  const { responseType, responseCallback } = MANNERS[op]
+  const { op } = call
   const { scale = 1 } = plan.settings
   return {
     headers: { ...headers, ...plan.headers, Authorization: `Bearer ${tokenOf(iteration)}` },
     tags: { op },
     timeout: TIMEOUTS[op] * (plan.scenario === 'timeouts' ? scale * MARGIN : 1),
     jar,
-    responseType,
-    responseCallback: expects === undefined ? responseCallback : fineBeside(expects),
+    responseType: MANNERS[op].responseType,
   }
 }
 
@@ -138,7 +118,7 @@ function answerTo(iteration: Iteration, sent: Sent, at: number, response: Receiv
   noteAnswer(iteration, sent.call.op)
   const { status } = response
   if (status === 401) noteRefused(iteration)
-  if (isWritten(iteration, sent.call.op, status)) log(iteration, sent, at, response)
+  log(iteration, sent, at, response)
   return new Answered(response, status)
 }
 
