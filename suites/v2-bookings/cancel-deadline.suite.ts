@@ -1,9 +1,19 @@
-import { describe, story } from '../../fixtures/test.ts'
+import {
+  book,
+  bookAnother,
+  cancel,
+  dates,
+  deadline,
+  describe,
+  find,
+  read,
+  story,
+} from '../../fixtures/test.ts'
 
 const only = { kinds: ['transfers'], needs: ['control:clock'] } as const
 
 describe('POST /api/v2/bookings/{booking_id}/cancel and its deadline', () => {
-  story('book, [the deadline passes], cancel, read, cancel with a reason, read', {
+  story([book, deadline('passes'), cancel, read, cancel({ reason: 'Avión cancelado' }), read], {
     ...only,
     for: [
       'V2-CANCEL-DEADLINE',
@@ -13,15 +23,15 @@ describe('POST /api/v2/bookings/{booking_id}/cancel and its deadline', () => {
     ],
   })
 
-  for (const order of ['earliest date first', 'latest date first'] as const)
-    story(`find, [${order}], book, [the deadline passes], cancel, read`, {
+  for (const order of [dates('ascend'), dates('descend')])
+    story([find, order, book, deadline('passes'), cancel, read], {
       ...only,
       for: ['V2-CANCEL-DEADLINE'],
       opportunistic: ['V2-CANCEL-DEADLINE-UNCHANGED'],
       over: { items: ['2'] },
     })
 
-  story('book, [the deadline comes near], book another, read, cancel, [the deadline passes], cancel', {
+  story([book, deadline('comes near'), bookAnother, read, cancel, deadline('passes'), cancel], {
     ...only,
     for: [
       'V2-CANCEL-DEADLINE',

@@ -1,19 +1,45 @@
-import { describe, EVERY_KIND, story } from '../../fixtures/test.ts'
+import {
+  book,
+  cancel,
+  describe,
+  EVERY_KIND,
+  getVoucher,
+  having,
+  read,
+  repeat,
+  story,
+  supplier,
+  voucherIsReady,
+} from '../../fixtures/test.ts'
 
 const ITEMS = { items: ['1', '2'], mode: ['test', 'live'] } as const
 
 describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
   for (const [step, clause] of [
-    ['cancel', 'V2-CANCEL-NO-BODY'],
-    ['cancel with a Content-Type and no body', 'V2-CANCEL-NO-BODY-DECLARED'],
-    ['cancel with an empty object', 'V2-CANCEL-EMPTY-OBJECT'],
-    ['cancel with X-Test-Mode true', 'TEST-MODE-HEADER-CANCEL'],
-    ['cancel with a reason', 'V2-CANCEL-REASON'],
+    [cancel, 'V2-CANCEL-NO-BODY'],
+    [having('Content-Type', 'application/json', cancel), 'V2-CANCEL-NO-BODY-DECLARED'],
+    [cancel({}), 'V2-CANCEL-EMPTY-OBJECT'],
+    [having('X-Test-Mode', 'true', cancel), 'TEST-MODE-HEADER-CANCEL'],
+    [cancel({ reason: 'Avión cancelado' }), 'V2-CANCEL-REASON'],
   ] as const)
-    story(`book, ${step}, read`, { for: [clause], kinds: EVERY_KIND, over: ITEMS })
+    story([book, step, read], { for: [clause], kinds: EVERY_KIND, over: ITEMS })
 
   story(
-    'book, cancel with a list, cancel with a string, cancel with a number, cancel with a list of an object, cancel with true, cancel with false, cancel with zero, cancel with an empty string, read, cancel with a number as reason, read, cancel',
+    [
+      book,
+      cancel([]),
+      cancel('"changed my mind"'),
+      cancel(5),
+      cancel([{ reason: 'x' }]),
+      cancel(true),
+      cancel(false),
+      cancel(0),
+      cancel('""'),
+      read,
+      cancel({ reason: 5 }),
+      read,
+      cancel,
+    ],
     {
       for: [
         'V2-CANCEL-NOT-OBJECT',
@@ -26,14 +52,24 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
   )
 
   story(
-    'book, [supplier fails to cancel], cancel, read, [supplier is unavailable to cancel], cancel, read, cancel, read',
+    [
+      book,
+      supplier('fails to cancel'),
+      cancel,
+      read,
+      supplier('is unavailable to cancel'),
+      cancel,
+      read,
+      cancel,
+      read,
+    ],
     {
       for: ['V2-CANCEL-READ'],
       needs: ['control:outcome'],
     },
   )
 
-  story('book, [its voucher is ready], [supplier cancels in part], cancel, read, get voucher, read, repeat', {
+  story([book, voucherIsReady, supplier('cancels in part'), cancel, read, getVoucher, read, repeat], {
     for: ['V2-CANCEL-PARTIAL', 'V2-CANCEL-PARTIAL-ITEMS', 'V2-ERR-STATUS-CANCELLATION-PARTIAL'],
     opportunistic: ['V2-IDEM-REPLAY-STATUS', 'V2-IDEM-REPLAY-SAME-BOOKING', 'V2-VOUCHER-READY'],
     needs: ['control:outcome'],
@@ -41,7 +77,20 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
   })
 
   story(
-    'book, [its voucher is ready], [supplier refuses the cancellation], cancel, read, read, get voucher, [supplier refuses the cancellation], cancel with a reason, read, cancel, read',
+    [
+      book,
+      voucherIsReady,
+      supplier('refuses the cancellation'),
+      cancel,
+      read,
+      read,
+      getVoucher,
+      supplier('refuses the cancellation'),
+      cancel({ reason: 'Avión cancelado' }),
+      read,
+      cancel,
+      read,
+    ],
     {
       for: [
         'V2-CANCEL-REJECTED',

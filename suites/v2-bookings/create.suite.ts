@@ -1,6 +1,17 @@
 import { referencesOf } from '../../fixtures/arbitraries/index.ts'
 import { bookingOf } from '../../fixtures/contracts/index.ts'
-import { describe, EVERY_KIND, story, test } from '../../fixtures/test.ts'
+import {
+  book,
+  bookOnce,
+  bookWithItsReference,
+  describe,
+  EVERY_KIND,
+  find,
+  getVoucher,
+  read,
+  story,
+  test,
+} from '../../fixtures/test.ts'
 
 /** References at the limits: 50 ASCII bytes, special characters, digits only, and zero. */
 const REFERENCES = [
@@ -14,7 +25,7 @@ const REFERENCES = [
 ]
 
 describe('POST /api/v2/bookings', () => {
-  story('find, book', {
+  story([find, book], {
     for: [
       'V2-BOOK-CREATED-STATUS',
       'V2-BOOK-CREATED-CONFIRMED',
@@ -52,8 +63,8 @@ describe('POST /api/v2/bookings', () => {
     over: { reference: ['none'] },
   })
 
-  story('a booked transfer shows all that is written out about it', {
-    steps: 'find, book, read',
+  story([find, book, read], {
+    title: 'a booked transfer shows all that is written out about it',
     for: [
       'V2-BOOKING-PRODUCT',
       'V2-BOOKING-PRODUCT-TYPE',
@@ -77,12 +88,12 @@ describe('POST /api/v2/bookings', () => {
     kinds: ['transfers'],
   })
 
-  story('find for one adult and for more people, book', {
+  story([find('for one adult and for more people'), book], {
     for: ['V2-OFFER-CARRIES-PAX'],
     kinds: ['transfers', 'parkA', 'parkB'],
   })
 
-  story('find, book, read', {
+  story([find, book, read], {
     for: [
       'V2-BOOK-CREATED-STATUS',
       'V2-BOOKING-ITEMS-COMPLETE',
@@ -97,12 +108,12 @@ describe('POST /api/v2/bookings', () => {
     over: { items: ['2', '3'] },
   })
 
-  story('book once, read', { for: ['V2-BOOKING-ITEM-SHAPED'], kinds: ['parkA', 'parkB', 'hotels'] })
+  story([bookOnce, read], { for: ['V2-BOOKING-ITEM-SHAPED'], kinds: ['parkA', 'parkB', 'hotels'] })
 
-  story('book, read', { for: ['FORMAT-V2-AMOUNT-PENALTY'], kinds: ['hotels', 'resortHotels'] })
+  story([book, read], { for: ['FORMAT-V2-AMOUNT-PENALTY'], kinds: ['hotels', 'resortHotels'] })
 
   // Several reads: a cached one may be incomplete.
-  story('book, read, read, read, get voucher', {
+  story([book, read, read, read, getVoucher], {
     for: [
       'V2-BOOK-READ-SAME',
       'V2-BOOKING-WRAPPED-READ',
@@ -115,7 +126,7 @@ describe('POST /api/v2/bookings', () => {
     over: { reference: ['given'], mode: ['test'] },
   })
 
-  story('book, book and cancel another with its reference, read', {
+  story([book, bookWithItsReference, read], {
     for: ['V2-BOOK-REFERENCE-REPEATS'],
     over: { reference: ['given'] },
   })

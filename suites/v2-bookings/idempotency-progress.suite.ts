@@ -3,10 +3,16 @@ import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { bookingOf, type JsonObject, textOf } from '../../fixtures/contracts/index.ts'
 import {
   assume,
+  bookTwice,
+  bookWith,
+  by,
   describe,
   EVERY_KIND,
   type Exchange,
   type ProductCheck,
+  pass,
+  released,
+  repeat,
   story,
   testFor,
 } from '../../fixtures/test.ts'
@@ -16,7 +22,7 @@ const kinds = EVERY_KIND
 
 describe('Idempotency-Key: while the first request runs', () => {
   story(
-    'book twice while the supplier holds it, repeat, repeat with another reference, repeat with another offer, [it is released], repeat',
+    [bookTwice, repeat, repeat('with another reference'), repeat('with another offer'), released, repeat],
     {
       for: [
         'V2-IDEM-IN-PROGRESS',
@@ -30,28 +36,25 @@ describe('Idempotency-Key: while the first request runs', () => {
     },
   )
 
-  story(
-    'book twice while the supplier holds it, book with its key by colleague, repeat by colleague, [it is released]',
-    {
-      for: ['V2-IDEM-COMPANY-SHARED'],
-      kinds,
-      needs: ['control:outcome', 'control:mint'],
-    },
-  )
+  story([bookTwice, by('colleague', bookWith('its key'), repeat), released], {
+    for: ['V2-IDEM-COMPANY-SHARED'],
+    kinds,
+    needs: ['control:outcome', 'control:mint'],
+  })
 
-  story('book twice while the supplier holds it, book with its key by another company, [it is released]', {
+  story([bookTwice, by('another company', bookWith('its key')), released], {
     for: ['V2-IDEM-COMPANIES-APART'],
     kinds,
     needs: ['control:outcome', 'role:otherCompany'],
   })
 
-  story('book twice while the supplier holds it, [14 minutes pass], repeat, [it is released]', {
+  story([bookTwice, pass({ minutes: 14 }), repeat, released], {
     for: ['V2-IDEM-NOT-ABANDONED-EARLY'],
     kinds,
     needs: ['control:outcome', 'control:clock'],
   })
 
-  story('book twice while the supplier holds it, [15.5 minutes pass], repeat, repeat, [it is released]', {
+  story([bookTwice, pass({ minutes: 15.5 }), repeat, repeat, released], {
     for: ['V2-IDEM-ABANDONED', 'V2-IDEM-REPLAY-STATUS'],
     kinds,
     needs: ['control:outcome', 'control:clock'],

@@ -1,7 +1,17 @@
-import { describe, EVERY_KIND, story } from '../../fixtures/test.ts'
+import {
+  book,
+  by,
+  cancel,
+  describe,
+  EVERY_KIND,
+  getVoucher,
+  read,
+  repeat,
+  story,
+} from '../../fixtures/test.ts'
 
 describe('the life of a booking', () => {
-  story('book, repeat, repeat, read, cancel, read, read, repeat', {
+  story([book, repeat, repeat, read, cancel, read, read, repeat], {
     for: [
       'V2-IDEM-REPLAY-STATUS',
       'V2-IDEM-REPLAY-FLAG',
@@ -30,7 +40,17 @@ describe('the life of a booking', () => {
   })
 
   story(
-    'book, cancel, cancel, repeat, cancel with an empty object, repeat, cancel with a reason, read, get voucher',
+    [
+      book,
+      cancel,
+      cancel,
+      repeat,
+      cancel({}),
+      repeat,
+      cancel({ reason: 'Avión cancelado' }),
+      read,
+      getVoucher,
+    ],
     {
       for: [
         'V2-CANCEL-AGAIN-STATUS',
@@ -46,7 +66,13 @@ describe('the life of a booking', () => {
   )
 
   story(
-    'book, read by another company, get voucher by another company, cancel by another company, read by an anonymous client, get voucher by an anonymous client, read, repeat',
+    [
+      book,
+      by('another company', read, getVoucher, cancel),
+      by('an anonymous client', read, getVoucher),
+      read,
+      repeat,
+    ],
     {
       for: [
         'TENANCY-V2-READ',
@@ -61,7 +87,7 @@ describe('the life of a booking', () => {
     },
   )
 
-  story('book, repeat with another reference, repeat', {
+  story([book, repeat('with another reference'), repeat], {
     for: ['V2-IDEM-REUSED-REFERENCE', 'V2-IDEM-REUSED-KEEPS', 'V2-ERR-STATUS-IDEMPOTENCY-KEY-REUSED'],
     over: { items: ['1', '2'], mode: ['test', 'live'], reference: ['given'] },
   })

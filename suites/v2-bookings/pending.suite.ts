@@ -1,10 +1,53 @@
-import { describe, EVERY_KIND, pair, story } from '../../fixtures/test.ts'
+import {
+  book,
+  bookAnother,
+  bookOnce,
+  bookWith,
+  by,
+  cancel,
+  describe,
+  EVERY_KIND,
+  find,
+  getVoucher,
+  pair,
+  price,
+  read,
+  repeat,
+  settled,
+  story,
+  supplier,
+  vouchersPublished,
+} from '../../fixtures/test.ts'
 
 const needs = ['control:outcome', 'control:clock'] as const
 
 describe('a booking whose result is unknown', () => {
   story(
-    '[supplier does not answer, booked], book, book another, read, cancel, get voucher, repeat, repeat, read, cancel with a reason, get voucher, read, [its result becomes known], read, read, repeat, repeat with another reference, repeat, [vouchers are published], read, get voucher, cancel, get voucher',
+    [
+      supplier('does not answer, booked'),
+      book,
+      bookAnother,
+      read,
+      cancel,
+      getVoucher,
+      repeat,
+      repeat,
+      read,
+      cancel({ reason: 'Avión cancelado' }),
+      getVoucher,
+      read,
+      settled,
+      read,
+      read,
+      repeat,
+      repeat('with another reference'),
+      repeat,
+      vouchersPublished,
+      read,
+      getVoucher,
+      cancel,
+      getVoucher,
+    ],
     {
       for: [
         'V2-PENDING-STATUS',
@@ -44,7 +87,15 @@ describe('a booking whose result is unknown', () => {
   )
 
   story(
-    '[supplier does not answer, booked], book, cancel by another company, repeat with another reference, read, [its result becomes known], read',
+    [
+      supplier('does not answer, booked'),
+      book,
+      by('another company', cancel),
+      repeat('with another reference'),
+      read,
+      settled,
+      read,
+    ],
     {
       for: ['TENANCY-V2-CANCEL-UNCHANGED', 'V2-IDEM-REUSED-REFERENCE'],
       needs: [...needs, 'role:otherCompany'],
@@ -52,17 +103,22 @@ describe('a booking whose result is unknown', () => {
     },
   )
 
-  story(
-    '[supplier does not answer, booked], book, [its result becomes known], repeat, read, book another, cancel',
-    {
-      for: ['V2-IDEM-PENDING-THEN-REPLAY', 'V2-CANCEL-ACCEPTED'],
-      needs,
-      kinds: EVERY_KIND,
-    },
-  )
+  story([supplier('does not answer, booked'), book, settled, repeat, read, bookAnother, cancel], {
+    for: ['V2-IDEM-PENDING-THEN-REPLAY', 'V2-CANCEL-ACCEPTED'],
+    needs,
+    kinds: EVERY_KIND,
+  })
 
   story(
-    '[supplier does not answer, booked], book, [price rises], [its result becomes known], read, repeat, book with another key',
+    [
+      supplier('does not answer, booked'),
+      book,
+      price('rises'),
+      settled,
+      read,
+      repeat,
+      bookWith('another key'),
+    ],
     {
       for: ['V2-OFFER-CARRIES-PRICE', 'V2-IDEM-REPLAY-PRICE-MOVED'],
       needs: [...needs, 'control:price'],
@@ -72,7 +128,18 @@ describe('a booking whose result is unknown', () => {
 
 describe('a booking that failed', () => {
   story(
-    '[supplier does not answer, not booked], book, [its result becomes known], read, cancel, read, cancel with a reason, read, get voucher, repeat',
+    [
+      supplier('does not answer, not booked'),
+      book,
+      settled,
+      read,
+      cancel,
+      read,
+      cancel({ reason: 'Avión cancelado' }),
+      read,
+      getVoucher,
+      repeat,
+    ],
     {
       for: [
         'V2-PENDING-SETTLES-FAILED',
@@ -87,15 +154,15 @@ describe('a booking that failed', () => {
   )
 
   for (const [clause, again] of [
-    ['V2-FAILED-REBOOK-SAME-KEY', 'repeat'],
-    ['V2-FAILED-REBOOK-NEW-KEY', 'book with another key'],
+    ['V2-FAILED-REBOOK-SAME-KEY', repeat()],
+    ['V2-FAILED-REBOOK-NEW-KEY', bookWith('another key')],
   ] as const)
     for (const items of ['1', '2'] as const)
-      pair(`it can be booked again: ${again}, ${items === '1' ? 'one item' : 'two items'}`, {
+      pair(`it can be booked again: ${again.title}, ${items === '1' ? 'one item' : 'two items'}`, {
         for: [clause],
         // The other offer is found before the wait, too: prices move meanwhile, and offers expire.
-        given: '[supplier does not answer, not booked], book once, find, [its result becomes known], read',
-        act: { with: again, without: 'book once' },
+        given: [supplier('does not answer, not booked'), bookOnce, find, settled, read],
+        act: { with: again, without: bookOnce },
         needs,
         over: { items: [items] },
       })

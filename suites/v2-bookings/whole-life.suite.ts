@@ -1,19 +1,75 @@
-import { describe, EVERY_KIND, story } from '../../fixtures/test.ts'
+import {
+  book,
+  by,
+  cancel,
+  check,
+  describe,
+  EVERY_KIND,
+  getVoucher,
+  pass,
+  read,
+  repeat,
+  settled,
+  story,
+  supplier,
+  useAnotherKind,
+  voucherIsReady,
+} from '../../fixtures/test.ts'
 
-const OTHERS =
-  'read by another company, get voucher by another company, cancel by another company, read by an anonymous client, get voucher by an anonymous client'
-const COLLEAGUE = 'read by colleague, get voucher by colleague'
-const REPEATS =
-  'repeat, repeat, use another kind, repeat, check, use another kind, repeat with another reference, use another kind, repeat, repeat'
-const READS = `read, use another kind, read, use another kind, get voucher, ${COLLEAGUE}`
-const GONE = 'cancel, read, get voucher, use another kind, cancel, read, get voucher'
-const AFTERWARDS = `${COLLEAGUE}, cancel by colleague, ${OTHERS}, repeat with another reference, repeat, repeat by colleague`
-const LATER = `[26 hours pass], [26 hours pass] by another company, cancel, read, get voucher, ${OTHERS}`
+const OTHERS = [by('another company', read, getVoucher, cancel), by('an anonymous client', read, getVoucher)]
+const COLLEAGUE = [by('colleague', read, getVoucher)]
+const REPEATS = [
+  repeat,
+  repeat,
+  useAnotherKind,
+  repeat,
+  check,
+  useAnotherKind,
+  repeat('with another reference'),
+  useAnotherKind,
+  repeat,
+  repeat,
+]
+const READS = [read, useAnotherKind, read, useAnotherKind, getVoucher, ...COLLEAGUE]
+const GONE = [cancel, read, getVoucher, useAnotherKind, cancel, read, getVoucher]
+const AFTERWARDS = [
+  ...COLLEAGUE,
+  by('colleague', cancel),
+  ...OTHERS,
+  repeat('with another reference'),
+  repeat,
+  by('colleague', repeat),
+]
+const LATER = [
+  pass({ hours: 26 }),
+  by('another company', pass({ hours: 26 })),
+  cancel,
+  read,
+  getVoucher,
+  ...OTHERS,
+]
 
 /** All that can happen to a booking, once it is confirmed. */
-const LIFE = `[its voucher is ready], ${OTHERS}, ${REPEATS}, [11 minutes pass], [11 minutes pass] by another company, ${READS}, cancel with a list, [supplier refuses the cancellation], cancel, read, use another kind, get voucher, cancel, ${GONE}, ${AFTERWARDS}, ${LATER}`
+const LIFE = [
+  voucherIsReady,
+  ...OTHERS,
+  ...REPEATS,
+  pass({ minutes: 11 }),
+  by('another company', pass({ minutes: 11 })),
+  ...READS,
+  cancel([]),
+  supplier('refuses the cancellation'),
+  cancel,
+  read,
+  useAnotherKind,
+  getVoucher,
+  cancel,
+  ...GONE,
+  ...AFTERWARDS,
+  ...LATER,
+]
 
-const ASKED = 'read, read by another company, get voucher by another company, get voucher'
+const ASKED = [read, by('another company', read, getVoucher), getVoucher]
 
 /** Clauses that hold for every booking, whatever its product and owner. */
 const WHOLE_LIFE = [
@@ -38,16 +94,16 @@ const WHOLE_LIFE = [
 const OF_SOME_LIVES = ['V2-VOUCHER-READY', 'V2-OFFER-CHECK-OK', 'V2-IDEM-COMPANY-SHARED'] as const
 
 describe('the whole life of a booking', () => {
-  story('made of checked offers, with a live credential', {
-    steps: `book, ${LIFE}`,
+  story([book, ...LIFE], {
+    title: 'made of checked offers, with a live credential',
     for: WHOLE_LIFE,
     opportunistic: OF_SOME_LIVES,
     needs: ['control:mint', 'control:clock', 'control:outcome'],
     over: { items: ['3'], checked: ['checked'], mode: ['live'], reference: ['given'] },
   })
 
-  story('made of two items, with an unknown result at first', {
-    steps: `[supplier does not answer, booked], book, [its result becomes known], read, ${LIFE}`,
+  story([supplier('does not answer, booked'), book, settled, read, ...LIFE], {
+    title: 'made of two items, with an unknown result at first',
     for: [
       'V2-PENDING-CURRENCY',
       'V2-PENDING-TOTAL',
@@ -63,10 +119,21 @@ describe('the whole life of a booking', () => {
     over: { items: ['2'], mode: ['live'], reference: ['given'] },
   })
 
-  story('a day later, and after its own date', {
-    steps: `book, [26 hours pass], [26 hours pass] by another company, ${ASKED}, [200 days pass], [200 days pass] by another company, ${ASKED}`,
-    for: ['V2-BOOK-READ-SAME', 'V2-BOOKING-STATUS', 'TENANCY-V2-READ', 'TENANCY-V2-VOUCHER'],
-    needs: ['control:mint', 'control:clock'],
-    kinds: EVERY_KIND,
-  })
+  story(
+    [
+      book,
+      pass({ hours: 26 }),
+      by('another company', pass({ hours: 26 })),
+      ...ASKED,
+      pass({ days: 200 }),
+      by('another company', pass({ days: 200 })),
+      ...ASKED,
+    ],
+    {
+      title: 'a day later, and after its own date',
+      for: ['V2-BOOK-READ-SAME', 'V2-BOOKING-STATUS', 'TENANCY-V2-READ', 'TENANCY-V2-VOUCHER'],
+      needs: ['control:mint', 'control:clock'],
+      kinds: EVERY_KIND,
+    },
+  )
 })

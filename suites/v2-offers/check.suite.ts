@@ -1,4 +1,4 @@
-import { describe, EVERY_KIND, EVERY_SORT, story, test } from '../../fixtures/test.ts'
+import { book, check, describe, EVERY_KIND, EVERY_SORT, find, story, test } from '../../fixtures/test.ts'
 
 const PEOPLE = { people: ['one', 'children', 'infants'] } as const
 
@@ -29,7 +29,7 @@ const OF_A_DAY = [
 ] as const
 
 describe('the checked offer', () => {
-  story('find, check, check the checked offer, check, book, book the checked offer', {
+  story([find, check, check('the checked offer'), check, book, book('the checked offer')], {
     for: [
       ...OF_EACH,
       ...OF_A_DAY,
@@ -41,21 +41,21 @@ describe('the checked offer', () => {
     kinds: ['transfers'],
   })
 
-  story('find, check, check the checked offer, check, book, book the checked offer', {
+  story([find, check, check('the checked offer'), check, book, book('the checked offer')], {
     for: [...OF_EACH, ...OF_A_DAY, 'V2-OFFER-CHECK-ALTERNATIVES-TICKET'],
     over: PEOPLE,
     kinds: ['parkA', 'parkB'],
   })
 
   // Of hotels, those of resorts alone need to tell when they expire.
-  story('find, check, check the checked offer, check, book, book the checked offer', {
+  story([find, check, check('the checked offer'), check, book, book('the checked offer')], {
     for: OF_EACH,
     kinds: ['hotels', 'resortHotels'],
   })
 
-  story('find, check', { for: ['FORMAT-V2-TIMESTAMP-CHECKED-EXPIRES-AT'], kinds: ['resortHotels'] })
+  story([find, check], { for: ['FORMAT-V2-TIMESTAMP-CHECKED-EXPIRES-AT'], kinds: ['resortHotels'] })
 
-  story('find, check each', {
+  story([find, check('each')], {
     for: ['FORMAT-V2-KEYS-OFFER-CHECK', 'FORMAT-V2-AMOUNT-OFFER-CHECK', 'FORMAT-V2-CURRENCY-OFFER-CHECK'],
     over: { items: ['2'] },
     kinds: EVERY_KIND,
@@ -77,11 +77,11 @@ describe('the checked offer', () => {
 })
 
 describe('an offer booked without a check', () => {
-  story('find, book', { for: ['V2-BOOK-UNCHECKED'], over: PEOPLE, kinds: EVERY_KIND })
+  story([find, book], { for: ['V2-BOOK-UNCHECKED'], over: PEOPLE, kinds: EVERY_KIND })
 })
 
 describe('several offers booked without a check', () => {
-  story('find, book', {
+  story([find, book], {
     for: ['V2-OFFER-CARRIES-DATE', 'V2-OFFER-CARRIES-PRICE'],
     over: { items: ['2', '3'] },
     kinds: EVERY_SORT,

@@ -1,29 +1,42 @@
 import { soldOnce } from '../../fixtures/check/buying/index.ts'
-import { assume, describe, EVERY_KIND, EVERY_SORT, story, test } from '../../fixtures/test.ts'
+import {
+  assume,
+  book,
+  bookTogether,
+  check,
+  counted,
+  describe,
+  EVERY_KIND,
+  EVERY_SORT,
+  find,
+  offers,
+  rate,
+  repeat,
+  stock,
+  story,
+  test,
+} from '../../fixtures/test.ts'
 
 describe('an offer that is no longer available', () => {
-  story('find, [rate is gone before the check], check, [rate is gone], book, repeat', {
+  story([find, rate('is gone before the check'), check, rate('is gone'), book, repeat], {
     for: ['V2-OFFER-GONE-CHECK', 'V2-OFFER-GONE-BOOK', 'V2-ERR-STATUS-OFFER-EXPIRED'],
     needs: ['control:outcome'],
     kinds: EVERY_SORT,
   })
 
-  story(
-    'find one, [rates are gone], [bookings are counted], book it together with others, [bookings are counted]',
-    {
-      for: ['V2-OFFER-GONE-BOOK', 'V2-BOOK-REFUSED-NOTHING'],
-      over: { items: ['3'], position: ['first', 'last'] },
-      kinds: EVERY_KIND,
-    },
-  )
+  story([find('one'), offers('lose their rates'), counted, bookTogether, counted], {
+    for: ['V2-OFFER-GONE-BOOK', 'V2-BOOK-REFUSED-NOTHING'],
+    over: { items: ['3'], position: ['first', 'last'] },
+    kinds: EVERY_KIND,
+  })
 
   // Hotel offers have separate clauses.
-  story('find, [rates are gone], check, check, book, repeat, book', {
+  story([find, offers('lose their rates'), check, check, book, repeat, book], {
     for: ['V2-OFFER-GONE-CHECK', 'V2-OFFER-GONE-BOOK'],
     kinds: ['transfers', 'parkA', 'parkB'],
   })
 
-  story('find, [sold out], check, book, book, [one is left], book', {
+  story([find, stock('is sold out'), check, book, book, stock('has one left'), book], {
     for: ['V2-NO-AVAILABILITY-CHECK', 'V2-NO-AVAILABILITY-BOOK', 'V2-ERR-STATUS-NO-AVAILABILITY'],
     needs: ['control:stock'],
     kinds: EVERY_SORT,

@@ -1,4 +1,17 @@
-import { describe, EVERY_KIND, EVERY_SORT, story } from '../../fixtures/test.ts'
+import {
+  alter,
+  book,
+  bookTogether,
+  by,
+  check,
+  describe,
+  EVERY_KIND,
+  EVERY_SORT,
+  find,
+  invent,
+  price,
+  story,
+} from '../../fixtures/test.ts'
 
 const SEVERAL = { items: ['2', '3'], position: ['first', 'second', 'last'] } as const
 
@@ -7,29 +20,33 @@ describe('offers cannot be forged', () => {
     for: ['V2-OFFER-ALTERED-CHECK', 'V2-OFFER-ALTERED-BOOK', 'V2-ERR-STATUS-OFFER-INVALID'],
     kinds: EVERY_KIND,
   } as const
-  story('find, alter the offer, check, book', {
+  story([find, alter, check, book], {
     ...OF_ALTERED,
     over: { forged: ['beginning', 'middle', 'end', 'longer', 'readable'] },
   })
   // The checked offer is altered.
-  story('find, check, alter the offer, check, book', {
+  story([find, check, alter, check, book], {
     ...OF_ALTERED,
     over: { forged: ['end', 'readable'] },
   })
 
-  story('find one, alter the offer, book it together with others', {
+  story([find('one'), alter, bookTogether], {
     for: ['V2-OFFER-ALTERED-BOOK'],
     over: { ...SEVERAL, forged: ['beginning', 'middle', 'end'] },
     kinds: EVERY_KIND,
   })
 
-  story('find, check, invent an offer, check, book', {
+  story([find, check, invent, check, book], {
     for: ['V2-OFFER-MALFORMED-CHECK', 'V2-OFFER-MALFORMED-BOOK'],
     kinds: EVERY_KIND,
   })
 
   story(
-    'find, check, check by another company, book by another company, check by another company, check the checked offer by another company, book the checked offer by another company',
+    [
+      find,
+      check,
+      by('another company', check, book, check, check('the checked offer'), book('the checked offer')),
+    ],
     {
       for: ['V2-OFFER-FOREIGN-CHECK', 'V2-OFFER-FOREIGN-BOOK'],
       needs: ['role:otherCompany'],
@@ -39,26 +56,26 @@ describe('offers cannot be forged', () => {
   )
 
   // An answer that is kept for all must not be that of another company.
-  story('find, find the same and check it by another company', {
+  story([find, by('another company', find('the same and check it'))], {
     for: ['V2-OFFER-CHECK-OK'],
     needs: ['role:otherCompany'],
     kinds: ['transfers', 'parkA', 'parkB'],
   })
 
-  story('find one, book it together with others by another company', {
+  story([find('one'), by('another company', bookTogether)], {
     for: ['V2-OFFER-FOREIGN-BOOK'],
     needs: ['role:otherCompany'],
     over: { ...SEVERAL, checked: ['as-found', 'checked'] },
     kinds: EVERY_KIND,
   })
 
-  story('find, [price rises], check, check the current offer by another company', {
+  story([find, price('rises'), check, by('another company', check('the current offer'))], {
     for: ['V2-OFFER-FOREIGN-CHECK'],
     needs: ['role:otherCompany', 'control:price'],
     kinds: EVERY_KIND,
   })
 
-  story('find, check, check an alternative by another company', {
+  story([find, check, by('another company', check('an alternative'))], {
     for: ['V2-OFFER-FOREIGN-CHECK'],
     needs: ['role:otherCompany'],
     kinds: ['hotels'],

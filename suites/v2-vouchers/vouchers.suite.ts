@@ -1,9 +1,23 @@
-import { describe, EVERY_KIND, story } from '../../fixtures/test.ts'
+import {
+  book,
+  by,
+  cancel,
+  describe,
+  EVERY_KIND,
+  getVoucher,
+  read,
+  settled,
+  story,
+  supplier,
+  voucherIsReady,
+  vouchersPublished,
+  voucherWillBe,
+} from '../../fixtures/test.ts'
 
 const ITEMS = { items: ['1', '2'] } as const
 
 describe('the voucher of a booking', () => {
-  story('book, [its voucher is ready], get voucher, read, get voucher, get voucher, cancel, get voucher', {
+  story([book, voucherIsReady, getVoucher, read, getVoucher, getVoucher, cancel, getVoucher], {
     for: [
       'V2-VOUCHER-READY',
       'V2-VOUCHER-PDF',
@@ -21,7 +35,17 @@ describe('the voucher of a booking', () => {
   })
 
   story(
-    '[voucher will be pending], book, get voucher, read, get voucher by another company, get voucher, [vouchers are published], read, get voucher',
+    [
+      voucherWillBe('pending'),
+      book,
+      getVoucher,
+      read,
+      by('another company', getVoucher),
+      getVoucher,
+      vouchersPublished,
+      read,
+      getVoucher,
+    ],
     {
       for: [
         'V2-VOUCHER-PENDING',
@@ -34,12 +58,12 @@ describe('the voucher of a booking', () => {
     },
   )
 
-  story('[voucher will be pending], book, cancel, get voucher, [vouchers are published], get voucher', {
+  story([voucherWillBe('pending'), book, cancel, getVoucher, vouchersPublished, getVoucher], {
     for: ['V2-VOUCHER-CANCELLED-PENDING'],
     needs: ['control:outcome'],
   })
 
-  story('book, get voucher, read, get voucher, cancel, get voucher', {
+  story([book, getVoucher, read, getVoucher, cancel, getVoucher], {
     for: [
       'V2-VOUCHER-DELIVERY-OFF',
       'V2-VOUCHER-NONE',
@@ -50,7 +74,7 @@ describe('the voucher of a booking', () => {
     over: { account: ['no-vouchers'] },
   })
 
-  story('[supplier does not answer, booked], book, [its result becomes known], read, get voucher', {
+  story([supplier('does not answer, booked'), book, settled, read, getVoucher], {
     for: ['V2-VOUCHER-DELIVERY-OFF', 'V2-VOUCHER-NONE'],
     needs: ['control:outcome', 'control:clock'],
     over: { account: ['no-vouchers'] },
