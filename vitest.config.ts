@@ -16,9 +16,8 @@ const K6_FIRST = 'load/testing/k6-first.ts'
 export const LONGEST = [
   'suites/cli/package.process.test.ts',
   'suites/cli/prove.process.test.ts',
-  'suites/cli/second-deployment.process.test.ts',
+  'suites/cli/false-alarms.process.test.ts',
   'suites/cli/attacks/secrets.process.test.ts',
-  'suites/cli/whole-deployments.process.test.ts',
   'suites/cli/load-faults.process.test.ts',
   'suites/browser/ui.spec.ts',
   'suites/cli/examine.process.test.ts',
@@ -31,7 +30,6 @@ export const LONGEST = [
   'suites/cli/replay.process.test.ts',
   'suites/cli/try-definition.process.test.ts',
   'suites/cli/stopping.process.test.ts',
-  'suites/cli/control-parts.process.test.ts',
   'suites/cli/attacks/money.process.test.ts',
   'suites/cli/load-bookings.process.test.ts',
   'suites/cli/load-second.process.test.ts',

@@ -1,36 +1,12 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { describe, expect, test } from 'vitest'
-import { variants } from '../../fixtures/deviants/index.ts'
+import { expect, test } from 'vitest'
 import { readRun } from '../../reports/folder/read.ts'
 import { poolOf, replayScript } from '../../reports/scripts/replay-script.ts'
-import { startAltered } from './testing/altered-deployment.ts'
-import { everythingIn, generous, load, onlyRun } from './testing/booked.ts'
+import { guarded, HEADERS } from './testing/behind-gateway.ts'
+import { everythingIn } from './testing/booked.ts'
 import { freshFolder, runTss } from './testing/command.ts'
-
-const KEY = 'gw-9Kd3Lq7ZpX2vB5tW'
-const SECRET = 'cf.Secret-8842ab90ffe17c'
-const HEADERS = { TSS_HEADER_X_GATEWAY_KEY: KEY, TSS_HEADER_CF_ACCESS_CLIENT_SECRET: SECRET }
-
-/** A gateway that lets nobody through without its headers, and repeats them in every answer. */
-async function guarded() {
-  const without: string[] = []
-  const deployment = await startAltered(
-    async ({ method, path, headers }, pass) => {
-      if (headers['x-gateway-key'] !== KEY || headers['cf-access-client-secret'] !== SECRET) {
-        without.push(`${method} ${path}`)
-        return { status: 403, headers: { 'content-type': 'text/html' }, body: '<html>Forbidden</html>' }
-      }
-      const answer = await pass()
-      const isJson = String(answer.headers['content-type']).includes('json')
-      const body = isJson ? String(answer.body).replace(/^\{/, `{"via":"${KEY} ${SECRET}",`) : answer.body
-      return { ...answer, headers: { ...answer.headers, 'x-via': `${KEY}; ${SECRET}` }, body }
-    },
-    { variants: { ...variants, generous } },
-  )
-  return { ...deployment, without }
-}
 
 const CLAUSE = 'V2-IDEM-REPLAY-FLAG'
 
@@ -75,20 +51,6 @@ test('what a gateway asks for is in every request of every command, and in outpu
   expect(without).toEqual([])
   const reports = everythingIn(join(cwd, 'reports'))
   expect(reports).toContain('$TSS_HEADER_CF_ACCESS_CLIENT_SECRET')
-  for (const secret of [KEY, SECRET])
+  for (const secret of Object.values(HEADERS))
     for (const text of [...said, reports, script]) expect(text).not.toContain(secret)
-})
-
-describe('under load', () => {
-  test('the requests of k6 have the headers, and nothing it leaves does', async () => {
-    const { company, without, requests } = await guarded()
-    const { env } = await company(['v2-transfers'])
-    const args = ['--scenario', 'journey-mix', '--set', 'rate=2,duration=3']
-    const { code, cwd, stderr, stdout } = await load(args, { ...env, ...HEADERS })
-    expect(code, stderr).toBe(0)
-    expect(requests.length).toBeGreaterThan(6)
-    expect(without).toEqual([])
-    for (const secret of [KEY, SECRET])
-      for (const text of [stdout, stderr, everythingIn(onlyRun(cwd))]) expect(text).not.toContain(secret)
-  })
 })

@@ -4,9 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { untilFileEnds } from '../../fixtures/client/testing/until.ts'
 import { served } from './testing/booked.ts'
-import { drawn } from './testing/commit-draw.ts'
 import { anchorsOf, blocksOf, commandsOf, textOf } from './testing/guides.ts'
-import { installedBy, PACKAGE_MANAGERS } from './testing/package-managers.ts'
 import { ok, type Packed, pack } from './testing/packed.ts'
 
 const repository = fileURLToPath(new URL('../../', import.meta.url))
@@ -142,20 +140,3 @@ describe('in the project of a user', () => {
     expect(await run(`'${process.execPath}' '${tsc}' ${flags} deployment.ts ${examples.join(' ')}`)).toBe('')
   })
 })
-
-/** A definition in TypeScript that has to be compiled, which the bundler of the package does. */
-const OWN = `import { defineDeployment, environment } from 'travel-sales-conformance'
-  enum Product { Transfers = 'v2-transfers' }
-  export default defineDeployment({ name: 'own', baseUrl: environment('TSS_BASE_URL'), products: [Product.Transfers],
-    credentials: { standard: { token: environment('TSS_TOKEN') } } })`
-
-// Each commit draws one.
-test.for(drawn(PACKAGE_MANAGERS, 1, ({ name }) => name))(
-  '$name installs it, and a clause is certified',
-  async (manager, { skip }) => {
-    const travelSales = await installedBy(manager, packed, { 'deployment.ts': OWN }, skip)
-    const { code, stdout, stderr } = await travelSales(`certify ${PART} --json`, account)
-    expect(code, stderr.slice(-2000)).toBe(0)
-    expect(JSON.parse(stdout)).toMatchObject({ verdict: 'conforms', findings: [] })
-  },
-)

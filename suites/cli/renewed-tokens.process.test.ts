@@ -1,15 +1,15 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { readLedger } from '../../fixtures/client/money/ledger.ts'
 import { booked, everythingIn, onlyRun, recordOf } from './testing/booked.ts'
 import { freshFolder, runTss, startTss } from './testing/command.ts'
 import { definitionOfGuide, startWithTokens, type WithTokens } from './testing/token-server.ts'
 
 /** Writes the definition of the guide into a new folder; returns the folder and the environment of commands. */
-function project(server: WithTokens, change?: (text: string) => string) {
+function project(server: WithTokens) {
   const cwd = freshFolder()
-  writeFileSync(join(cwd, 'deployment.ts'), definitionOfGuide(server, change))
+  writeFileSync(join(cwd, 'deployment.ts'), definitionOfGuide(server))
   return { cwd, env: { CLIENT_ID: server.client.id, CLIENT_SECRET: server.client.secret } }
 }
 
@@ -19,125 +19,77 @@ function expectHidden({ given, client }: WithTokens, ...texts: string[]) {
     expect(texts.filter(text => text.includes(secret)).map(text => text.slice(0, 200))).toEqual([])
 }
 
-describe.each([
-  ['that state their time', { told: true }],
-  ['that state no time', { told: false }],
-])('tokens %s', (_, options) => {
-  test('are renewed while a run goes on, once at a time, and no output shows one', async () => {
-    const server = await startWithTokens(2, options)
-    const { cwd, env } = project(server)
-    const run = startTss(['certify', '--only', 'V2-IDEM-* or V2-CANCEL-*'], { cwd, env })
-    const { code, stdout, stderr } = await run.ended
-    expect(stdout, stderr).toMatch(/^CONFORMS/m)
-    expect(code).toBe(0)
-    expect(server.given.size).toBeGreaterThan(1)
-    expect(server.most.atOnce).toBe(1)
-    // One that states its time may be over all the same when it arrives, on a busy machine.
-    if (!options.told) expect(server.most.over).toBeGreaterThan(0)
-    const record = recordOf(onlyRun(cwd))
-    expect(record.leftovers).toEqual([])
-    expectHidden(server, stdout, stderr, everythingIn(onlyRun(cwd)))
+test('tokens that state no time are renewed while a run goes on, once at a time, and no output shows one', async () => {
+  const server = await startWithTokens(2, { told: false })
+  const { cwd, env } = project(server)
+  const { code, stdout, stderr } = await runTss(['certify', '--only', 'V2-IDEM-* or V2-CANCEL-*'], {
+    cwd,
+    env,
   })
+  expect(stdout, stderr).toMatch(/^CONFORMS/m)
+  expect(code).toBe(0)
+  expect(server.given.size).toBeGreaterThan(1)
+  expect(server.most.atOnce).toBe(1)
+  expect(server.most.over).toBeGreaterThan(0)
+  expect(recordOf(onlyRun(cwd)).leftovers).toEqual([])
+  expectHidden(server, stdout, stderr, everythingIn(onlyRun(cwd)))
 })
 
-describe('a run that was killed while it booked', () => {
-  async function killed(change?: (text: string) => string) {
-    const server = await startWithTokens(60)
-    const { cwd, env } = project(server, change)
-    const { control } = server.deployment
-    const { tenant } = server.company
-    // Cancelling takes long enough that bookings stand when the run is killed.
-    await control.delay(tenant, 'v2 cancel', 3000)
-    const run = startTss(['certify', '--only', 'V2-CANCEL-*'], { cwd, env })
-    // The first one has been answered when the second one is made.
-    await booked(control, tenant, 2)
-    run.send('SIGKILL')
-    await run.ended
-    await control.delay(tenant, 'v2 cancel', 0)
-    // Another process cannot know the tokens of this one.
-    server.forget()
-    const cleanup = await runTss(['cleanup', onlyRun(cwd), '--deployment', './deployment.ts'], { cwd, env })
-    expectHidden(server, cleanup.stdout, cleanup.stderr, everythingIn(join(cwd, 'reports')))
-    return { ...server, ...cleanup, left: readLedger(onlyRun(cwd)) }
+test('a run that was killed while it booked is cleaned up with another token: the secret behind it has sealed the journal', async () => {
+  const server = await startWithTokens(60)
+  const { cwd, env } = project(server)
+  const { control } = server.deployment
+  const { tenant } = server.company
+  // Cancelling takes long enough that bookings stand when the run is killed.
+  await control.delay(tenant, 'v2 cancel', 3000)
+  const run = startTss(['certify', '--only', 'V2-CANCEL-*'], { cwd, env })
+  // The first one has been answered when the second one is made.
+  await booked(control, tenant, 2)
+  run.send('SIGKILL')
+  await run.ended
+  await control.delay(tenant, 'v2 cancel', 0)
+  // Another process cannot know the tokens of this one.
+  server.forget()
+  const cleanup = await runTss(['cleanup', onlyRun(cwd), '--deployment', './deployment.ts'], { cwd, env })
+  expectHidden(server, cleanup.stdout, cleanup.stderr, everythingIn(join(cwd, 'reports')))
+  expect(cleanup.stdout).toMatch(/^Cancelled v2-transfers booking \d/m)
+  expect(readLedger(onlyRun(cwd)).filter(({ bookingId }) => bookingId !== undefined)).toEqual([])
+  expect(server.given.size).toBe(2)
+})
+
+test('load goes on over renewals, and k6 gets each new token', async () => {
+  const server = await startWithTokens(2)
+  const { cwd, env } = project(server)
+  const args = ['--scenario', 'journey-mix', '--set', 'rate=3,duration=6', '--deployment', './deployment.ts']
+  const { code, stdout, stderr } = await runTss(['load', ...args], { cwd, env })
+  expect(code, stdout + stderr).toBe(0)
+  expect(server.given.size).toBeGreaterThan(3)
+  expect(server.most.atOnce).toBe(1)
+  expectHidden(server, stdout, stderr, everythingIn(onlyRun(cwd)))
+})
+
+test('a command that prints tokens gives a run what it needs, and is never one of .env', async () => {
+  const server = await startWithTokens(60)
+  const { id, secret } = server.client
+  const { TSS_TOKEN: _, ...place } = server.company.env
+  const own = {
+    CLIENT_ID: id,
+    CLIENT_SECRET: secret,
+    TOKEN_URL: server.tokenUrl,
+    TSS_TOKEN_COMMAND: 'curl -s -u "$CLIENT_ID:$CLIENT_SECRET" -d grant_type=client_credentials "$TOKEN_URL"',
   }
-
-  test('is cleaned up with another token, since the secret behind it has sealed the journal', async () => {
-    const { stdout, left, given } = await killed()
-    expect(stdout).toMatch(/^Cancelled v2-transfers booking \d/m)
-    expect(left.filter(({ bookingId }) => bookingId !== undefined)).toEqual([])
-    expect(given.size).toBe(2)
-  })
-
-  test('is only listed where no secret stays, and the sentence says which to give', async () => {
-    const { code, stdout, stderr, left, given } = await killed(text => text.replace(/, secret: [^}]*/, ' '))
-    expect(left.length).toBeGreaterThan(1)
-    expect(given.size).toBe(1)
-    expect(stdout + stderr).toMatch(
-      /each token changes, and no secret stands behind it: give one with secret/,
-    )
-    expect(code).toBe(1)
-  })
-})
-
-describe('load', () => {
-  test('goes on over renewals, and k6 gets each new token', async () => {
-    const server = await startWithTokens(2)
-    const { cwd, env } = project(server)
-    const args = [
-      'load',
-      '--scenario',
-      'journey-mix',
-      '--set',
-      'rate=3,duration=6',
-      '--deployment',
-      './deployment.ts',
-    ]
-    const { code, stdout, stderr } = await runTss(args, { cwd, env })
-    expect(code, stdout + stderr).toBe(0)
-    expect(server.given.size).toBeGreaterThan(3)
-    expect(server.most.atOnce).toBe(1)
-    expectHidden(server, stdout, stderr, everythingIn(onlyRun(cwd)))
-  })
-})
-
-describe('a command that prints tokens', () => {
-  const COMMAND = 'curl -s -u "$CLIENT_ID:$CLIENT_SECRET" -d grant_type=client_credentials "$TOKEN_URL"'
-
-  test('gives a run what it needs, and is never one of .env', async () => {
-    const server = await startWithTokens(60)
-    const { id, secret } = server.client
-    const { TSS_TOKEN: _, ...place } = server.company.env
-    const own = {
-      CLIENT_ID: id,
-      CLIENT_SECRET: secret,
-      TOKEN_URL: server.tokenUrl,
-      TSS_TOKEN_COMMAND: COMMAND,
-    }
-    const cwd = freshFolder()
-    writeFileSync(join(cwd, '.env'), `TSS_TOKEN_COMMAND=touch ran\nTSS_TOKEN_SECRET=${secret}\n`)
-    const none = await runTss(['doctor'], { cwd, env: place })
-    expect(none.stderr).toMatch(/TSS_TOKEN is missing: .*TSS_TOKEN_COMMAND in \.env is not taken/)
-    expect(none.code).toBe(2)
-    const run = await startTss(['certify', '--only', 'V2-IDEM-REPLAY-STATUS'], {
-      cwd,
-      env: { ...place, ...own },
-    }).ended
-    expect(run.stdout, run.stderr).toMatch(/^CONFORMS/m)
-    expect(run.stderr).toContain(
-      'Not taken from .env, which cannot say what runs or is read here: TSS_TOKEN_COMMAND.',
-    )
-    expect(server.given.size).toBe(1)
-    expect(existsSync(join(cwd, 'ran'))).toBe(false)
-    expectHidden(server, run.stdout, run.stderr, everythingIn(onlyRun(cwd)))
-  })
-
-  test('is named where it fails, without what it printed', async () => {
-    const server = await startWithTokens(60)
-    const { TSS_TOKEN: _, ...place } = server.company.env
-    const env = { ...place, TSS_TOKEN_COMMAND: 'echo wrong-secret-0815; exit 4' }
-    const { code, stdout, stderr } = await runTss(['doctor'], { env })
-    expect(stdout).toMatch(/TSS_TOKEN_COMMAND ended with 4; run it by hand to see why\./)
-    expect(stdout + stderr).not.toContain('0815')
-    expect(code).toBe(3)
-  })
+  const cwd = freshFolder()
+  writeFileSync(join(cwd, '.env'), `TSS_TOKEN_COMMAND=touch ran\nTSS_TOKEN_SECRET=${secret}\n`)
+  const none = await runTss(['doctor'], { cwd, env: place })
+  expect(none.stderr).toMatch(/TSS_TOKEN is missing: .*TSS_TOKEN_COMMAND in \.env is not taken/)
+  expect(none.code).toBe(2)
+  const env = { ...place, ...own }
+  const run = await runTss(['certify', '--only', 'V2-IDEM-REPLAY-STATUS'], { cwd, env })
+  expect(run.stdout, run.stderr).toMatch(/^CONFORMS/m)
+  expect(run.stderr).toContain(
+    'Not taken from .env, which cannot say what runs or is read here: TSS_TOKEN_COMMAND.',
+  )
+  expect(server.given.size).toBe(1)
+  expect(existsSync(join(cwd, 'ran'))).toBe(false)
+  expectHidden(server, run.stdout, run.stderr, everythingIn(onlyRun(cwd)))
 })

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type LedgerEntry, readLedger } from '../../fixtures/client/money/ledger.ts'
-import { booked, company, counted, onlyRun, recordIn, served, statesOf } from './testing/booked.ts'
+import { booked, company, counted, onlyRun, recordIn, statesOf } from './testing/booked.ts'
 import { freshFolder, runShell, runTss, startTss } from './testing/command.ts'
 
 /** A few checks are enough for a run that ends early; loading all takes longer. */
@@ -78,9 +78,9 @@ export default ${definition(baseUrl, token)}`,
   },
 )
 
-test.each([0, 3])('a definition that calls process.exit(%d) while it is loaded is named', async code => {
+test('a definition that calls process.exit while it is loaded is named', async () => {
   const cwd = freshFolder()
-  writeFileSync(join(cwd, 'deployment.mjs'), `process.exit(${code})`)
+  writeFileSync(join(cwd, 'deployment.mjs'), 'process.exit(0)')
   const ended = await startTss(['doctor'], { cwd }).ended
   expect(ended.code).toBe(2)
   expect(ended.stderr).toMatch(/^travel-sales: \S+deployment\.mjs did not finish loading: it ended .*\n$/)
@@ -114,32 +114,6 @@ test('a reader of stdout that is gone leaves the run and the exit code as they a
   await runShell(`{ travel-sales certify --deployment embedded ${what}; echo $? > code; } | true`, { cwd })
   expect(readFileSync(join(cwd, 'code'), 'utf8')).toBe('1\n')
   expect(readdirSync(join(cwd, 'reports/out'))).toHaveLength(1)
-})
-
-test('SIGKILL in the middle, then travel-sales cleanup: the bookings are cancelled', async () => {
-  const { baseUrl, control, tenant, token, cwd, env } = await company()
-  const run = startTss(CERTIFY, { cwd, env })
-  await booked(control, tenant, 3)
-  run.send('SIGKILL')
-  await run.ended
-  const folder = onlyRun(cwd)
-  expect(existsSync(join(folder, 'ledger.ndjson'))).toBe(true)
-
-  const elsewhere = await served()
-  const wrong = await runTss(['cleanup', folder], { cwd, env: { ...env, TSS_BASE_URL: elsewhere.baseUrl } })
-  expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining(`booked at ${baseUrl}`) })
-
-  const { code, stdout } = await runTss(['cleanup', folder], { cwd, env })
-  expect(stdout).toContain('Cancelled v2-transfers booking')
-  expect(code).toBe(0)
-  const states = await statesOf(folder, baseUrl, token)
-  const { bookings } = await control.counters(tenant)
-  expect(states.size).toBe(bookings.transfers)
-  expect([...states.values()].filter(state => state !== 'cancelled')).toEqual([])
-  expect(existsSync(join(folder, 'ledger.ndjson'))).toBe(false)
-
-  const again = await runTss(['cleanup', folder], { cwd, env })
-  expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('Nothing is left to cancel') })
 })
 
 test('travel-sales cleanup cancels for companies that were minted for the killed run', async () => {

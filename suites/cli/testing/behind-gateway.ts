@@ -2,6 +2,9 @@ import { readFileSync } from 'node:fs'
 import { expect } from 'vitest'
 import { createAuthority, read, securing } from '../../../fixtures/client/testing/certificates.ts'
 import { startForwardProxy } from '../../../fixtures/client/testing/forward-proxy.ts'
+import { variants } from '../../../fixtures/deviants/index.ts'
+import { startAltered } from './altered-deployment.ts'
+import { generous } from './booked.ts'
 
 const PASSPHRASE = 'words+nobody-may-see'
 const PROXY_PASSWORD = 'proxy+nobody-may-see'
@@ -45,4 +48,28 @@ export async function behindGateway(baseUrl: string) {
         expect(everything).not.toContain(line)
     },
   }
+}
+
+const KEY = 'gw-9Kd3Lq7ZpX2vB5tW'
+const SECRET = 'cf.Secret-8842ab90ffe17c'
+/** What such a gateway asks for, in the environment of commands. */
+export const HEADERS = { TSS_HEADER_X_GATEWAY_KEY: KEY, TSS_HEADER_CF_ACCESS_CLIENT_SECRET: SECRET }
+
+/** A gateway that lets nobody through without its headers, and repeats them in every answer. */
+export async function guarded() {
+  const without: string[] = []
+  const deployment = await startAltered(
+    async ({ method, path, headers }, pass) => {
+      if (headers['x-gateway-key'] !== KEY || headers['cf-access-client-secret'] !== SECRET) {
+        without.push(`${method} ${path}`)
+        return { status: 403, headers: { 'content-type': 'text/html' }, body: '<html>Forbidden</html>' }
+      }
+      const answer = await pass()
+      const isJson = String(answer.headers['content-type']).includes('json')
+      const body = isJson ? String(answer.body).replace(/^\{/, `{"via":"${KEY} ${SECRET}",`) : answer.body
+      return { ...answer, headers: { ...answer.headers, 'x-via': `${KEY}; ${SECRET}` }, body }
+    },
+    { variants: { ...variants, generous } },
+  )
+  return { ...deployment, without }
 }

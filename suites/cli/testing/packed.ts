@@ -10,7 +10,7 @@ const run = promisify(execFile)
 const repository = fileURLToPath(new URL('../../../', import.meta.url))
 
 /** The result of a shell command. */
-export interface Ended {
+interface Ended {
   code: number
   stdout: string
   stderr: string

@@ -80,14 +80,11 @@ export async function startWithTokens(seconds: number, { told = true } = {}): Pr
 }
 
 /** Returns the definition of the guide, for these servers. */
-export function definitionOfGuide(
-  { deployment, tokenUrl }: WithTokens,
-  change = (text: string) => text,
-): string {
+export function definitionOfGuide({ deployment, tokenUrl }: WithTokens): string {
   const block = blocksOf('fixtures/README.md', 'ts').find(text => text.includes('client_credentials'))!
   const addresses = {
     'https://login.example.com/oauth/token': tokenUrl,
     'https://staging.example.com': deployment.baseUrl,
   }
-  return change(Object.entries(addresses).reduce((text, [one, other]) => text.replace(one, other), block))
+  return Object.entries(addresses).reduce((text, [one, other]) => text.replace(one, other), block)
 }
