@@ -35,6 +35,7 @@ export class PassiveRules {
     ownerOf: nameOf,
     areStrangers: () => false,
     mostOffers: OFFERS,
+    isAnsweredOnly: true,
   })
   /** The number of judged answers. */
   judged = 0
