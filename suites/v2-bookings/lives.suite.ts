@@ -61,7 +61,7 @@ describe('the life of a booking', () => {
         'V2-CANCEL-ITEMS-KEPT',
         'CACHE-V2-CANCEL',
       ],
-      over: { items: ['1', '2'], mode: ['test', 'live'] },
+      over: { items: ['1', '2', '3'], mode: ['test', 'live'] },
     },
   )
 
@@ -86,6 +86,11 @@ describe('the life of a booking', () => {
       kinds: EVERY_KIND,
     },
   )
+
+  story([book, cancel, read], {
+    for: ['V2-CANCEL-ITEMS-OVER', 'V2-CANCEL-ITEMS-KEPT'],
+    over: { items: ['3'] },
+  })
 
   story([book, repeat('with another reference'), repeat], {
     for: ['V2-IDEM-REUSED-REFERENCE', 'V2-IDEM-REUSED-KEEPS', 'V2-ERR-STATUS-IDEMPOTENCY-KEY-REUSED'],

@@ -66,6 +66,12 @@ describe('what must make no difference', () => {
     kinds: EVERY_KIND,
   })
 
+  story([book, anotherRuns, by('another company', read, getVoucher), read], {
+    for: ['TENANCY-V2-READ', 'TENANCY-V2-VOUCHER'],
+    needs: ['control:outcome', 'role:otherCompany'],
+    kinds: EVERY_KIND,
+  })
+
   story([book, by('test credential', read), repeat, read, cancel], {
     for: ['V2-BOOKING-TEST-MODE-LIVE', 'V2-BOOK-READ-SAME'],
     over: { mode: ['live'] },
