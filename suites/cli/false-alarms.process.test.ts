@@ -480,12 +480,11 @@ test.each([
 
 // Each commit draws one.
 test.each(drawn(Object.keys(FAULTS) as (keyof typeof FAULTS)[], 1, name => name))(
-  'a fault in which one request changes what another is answered is found on the second deployment: %s',
+  'a fault is found on the second deployment: %s',
   async name => {
     const { clause } = FAULTS[name]
-    const { record, code, said } = await second('deployment.ts', `...FAULTS['${name}'].rules()`, only(clause))
+    const { record, said } = await second('deployment.ts', `...FAULTS['${name}'].rules()`, only(clause))
     // The summary names it under its cause, which may be another clause.
     expect(record.clauses.find(({ id }) => id === clause)?.verdict, said).toBe('violates')
-    expect(code).toBe(1)
   },
 )
