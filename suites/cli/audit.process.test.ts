@@ -2,8 +2,8 @@ import { hash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { zipSync } from 'fflate'
 import { expect, test } from 'vitest'
-import { zipOf } from '../../fixtures/examine/testing/zip.ts'
 import { everythingIn, onlyRun, runOf, verdictsOf } from './testing/booked.ts'
 import { freshFolder, runTss } from './testing/command.ts'
 import { entry, harOf, TOKEN } from './testing/recording.ts'
@@ -103,7 +103,7 @@ test('secrets that come out of packed, encoded and attached bodies are in no out
     // Cut, so that it is not known: nothing of it is shown.
     entry({}, packed(gzipSync(text({ at: 'seen-in-cut' })).subarray(0, -20), 'gzip')),
   )
-  writeFileSync(join(cwd, 'sample.zip'), zipOf({ 'sample.har': Buffer.from(har), [name]: attached }))
+  writeFileSync(join(cwd, 'sample.zip'), zipSync({ 'sample.har': Buffer.from(har), [name]: attached }))
   const { stdout, stderr, code } = await runTss(['audit', 'sample.zip', '--json'], { cwd })
   expect(code).toBe(1)
   const written = stdout + stderr + everythingIn(onlyRun(cwd))

@@ -2,11 +2,9 @@ import { randomInt } from 'node:crypto'
 import { CLAUSES } from '../../../fixtures/clauses/index.ts'
 import { type BenignClient, benignClients } from '../../../fixtures/examine/clients/benign.ts'
 import { type ClientDeviant, clientDeviants } from '../../../fixtures/examine/clients/index.ts'
-import { libraryTransport } from '../../../fixtures/examine/clients/transports.ts'
 import { type DemoTask, everyTask, performAll } from '../../../fixtures/examine/demo.ts'
 import { situationsFor } from '../../../fixtures/examine/profile.ts'
 import { situationNamed } from '../../../fixtures/examine/situations/index.ts'
-import { say } from '../../../fixtures/output/console.ts'
 import { EXIT, type ExitCode } from '../../../fixtures/run/failure.ts'
 import { kit } from '../../../fixtures/run/kit.ts'
 import { makeRunFolder } from '../../../fixtures/run/run-folder.ts'
@@ -27,7 +25,7 @@ export async function proveClients(options: ProveOptions): Promise<ExitCode> {
   const startedAt = new Date()
   const chosen = sample ? someOf(clientDeviants, SAMPLE, seed) : chosenBy(only)
   const folder = makeRunFolder(out, 'clients', 'examine', startedAt)
-  const known = only === undefined ? await installed(benignClients) : []
+  const known = only === undefined ? benignClients : []
   const matrix = await examineAll(
     chosen,
     whole ? known : someOf(known, BENIGN_ONE_IN, seed),
@@ -75,13 +73,12 @@ async function examineAll(
       situation: situationNamed(situation)!,
     })),
     ...(others ? everyTask() : []),
-    ...benign.flatMap(({ id, habits, product, library }) =>
+    ...benign.flatMap(({ id, habits, product }) =>
       situationsFor([product]).map(situation => ({
         variant: id,
         habits,
         product,
         situation,
-        ...(library && { library }),
       })),
     ),
   ]
@@ -103,16 +100,4 @@ async function examineAll(
       all: clientDeviants,
     },
   )
-}
-
-/** Returns the clients whose library is installed on this machine. */
-async function installed(clients: readonly BenignClient[]): Promise<BenignClient[]> {
-  const found: BenignClient[] = []
-  for (const client of clients) {
-    const transport = client.library === undefined ? undefined : await libraryTransport(client.library)
-    if (client.library === undefined || transport !== undefined) found.push(client)
-    else say(`${client.id} is left out: there is no ${client.library} here.`)
-    await transport?.close()
-  }
-  return found
 }
