@@ -1,7 +1,12 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { type AlteredDeployment, LIVE, startAltered } from './testing/altered-deployment.ts'
+import {
+  type AlteredDeployment,
+  type AlteredRequest,
+  LIVE,
+  startAltered,
+} from './testing/altered-deployment.ts'
 import { freshFolder, runTss } from './testing/command.ts'
 
 const plain = () => startAltered((_request, pass) => pass())
@@ -36,7 +41,80 @@ test('writes a definition and a .env that the kit can use, and books nothing', a
   expect(tried.code).toBe(0)
 })
 
-test('marks what the defaults cannot read, with the fields of the answer and none of its values', async () => {
+/** Starts a deployment that uses other field names in answers and requests. */
+const renamed = () =>
+  startAltered(async (request, pass) => {
+    const wanted = WANTED.find(([path]) => request.path === path)
+    if (wanted !== undefined) {
+      const missing = refusalOf(request, wanted[1])
+      if (missing !== undefined) return missing
+      request.body = Buffer.from(JSON.stringify(translated(request)))
+    }
+    const answer = await pass()
+    if (answer.status !== 200 && answer.status !== 202 && answer.status !== 201) return answer
+    const said = NAMES.find(([path]) => path.test(request.path))
+    if (said === undefined || !/json/.test(String(answer.headers['content-type']))) return answer
+    return {
+      ...answer,
+      body: said[1].reduce((text, [from, to]) => text.replaceAll(from, to), String(answer.body)),
+    }
+  })
+
+const NAMES: readonly [RegExp, [RegExp, string][]][] = [
+  [/v2\/transfers\/products/, [[/"product_id":/g, '"transfer_code":']]],
+  [
+    /v2\/tickets\/products/,
+    [
+      [/"product_id":/g, '"sku":'],
+      [/"operator":"park/g, '"sold_by":"park'],
+      [/"id":/g, '"position":'],
+    ],
+  ],
+  [/v2\/hotels\/destinations/, [[/"(destination_)?id":/g, '"place_code":']]],
+  [/v2\/hotels\/availability$/, [[/"search_id":/g, '"session":']]],
+]
+
+const WANTED: readonly [path: string, fields: string[]][] = [
+  ['/api/v2/tickets/availability', ['skus', 'date_from', 'date_to', 'adults']],
+  ['/api/v2/hotels/availability', ['place', 'arrival', 'departure', 'rooms']],
+]
+
+function refusalOf({ body }: AlteredRequest, fields: readonly string[]) {
+  const sent = JSON.parse(String(body))
+  const errors = fields.filter(field => sent[field] === undefined).map(field => ({ field, code: 'REQUIRED' }))
+  if (errors.length === 0) return undefined
+  const error = { code: 'VALIDATION_ERROR', message: 'Invalid', request_id: 'r', details: { errors } }
+  return { status: 400, headers: { 'content-type': 'application/json' }, body: JSON.stringify({ error }) }
+}
+
+function translated({ body }: AlteredRequest): unknown {
+  const { skus, date_from, date_to, adults, place, arrival, departure, rooms } = JSON.parse(String(body))
+  return skus === undefined
+    ? { destination_id: place, check_in: arrival, check_out: departure, occupancy: rooms }
+    : { product_ids: skus, from: date_from, to: date_to, pax: { adult: adults, child: 0, infant: 0 } }
+}
+
+test('finds the field names that a deployment uses in its answers, and those it requires in its refusals', async () => {
+  const deployment = await renamed()
+  const { TSS_TOKEN = '', TSS_BASE_URL = '' } = await deployment.env([])
+  const cwd = freshFolder()
+  const env = { TSS_TOKEN, TSS_BASE_URL }
+  const args = ['init', '--products', 'v2-transfers,v2-tickets,v2-hotels']
+  const { code, stdout, stderr } = await runTss(args, { cwd, env })
+  expect(code, stderr).toBe(0)
+  expect(stdout).toMatch(/v2-transfers +claimed; found by trying: productIds/)
+  expect(stdout).toMatch(/v2-tickets +claimed; found by trying: products, availability/)
+  expect(stdout).toMatch(/v2-hotels +claimed; found by trying: destinations, search, searchId/)
+  const definition = readFileSync(join(cwd, 'deployment.ts'), 'utf8')
+  expect(definition).toContain('skus: [product.id], date_from: from, date_to: to, adults: pax.adult')
+  const tried = await runTss(['doctor', '--try', '--deployment', 'deployment.ts'], { cwd })
+  expect(tried.stdout, tried.stderr).toMatch(/shapes\.tickets\.offers +\d+ offers of park[AB]/)
+  expect(tried.stdout).toMatch(/shapes\.hotels\.finished +the end after/)
+  expect(tried.code).toBe(0)
+  nothingBooked(deployment)
+})
+
+test('marks what cannot be guessed, with the fields of the answer and none of its values', async () => {
   const deployment = await startAltered(async ({ path }, pass) => {
     const answer = await pass()
     return path === '/api/v2/tickets/products'

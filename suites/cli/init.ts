@@ -206,10 +206,11 @@ async function tell(file: string, explored: Explored, dotEnv: string): Promise<s
     `Wrote ${path}. Nothing was booked.`,
     ...unverified(),
     dotEnv,
-    ...explored.products.map(
-      ({ product, unreached }) =>
-        `  ${product.padEnd(12)}  ${unreached === undefined ? 'claimed' : `not claimed: ${unreached}`}`,
-    ),
+    ...explored.products.map(({ product, unreached, adapters }) => {
+      const found = adapters.filter(({ how }) => how === 'guess').map(({ name }) => name)
+      if (unreached !== undefined) return `  ${product.padEnd(12)}  not claimed: ${unreached}`
+      return `  ${product.padEnd(12)}  claimed${found.length === 0 ? '' : `; found by trying: ${found.join(', ')}`}`
+    }),
     open.length === 0
       ? 'Every open shape was seen in a real answer.'
       : `To decide (look for DECIDE): ${open.map(({ part, name }) => `shapes.${part}.${name}`).join(', ')}.`,
