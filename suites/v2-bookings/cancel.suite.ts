@@ -20,7 +20,10 @@ describe('POST /api/v2/bookings/{booking_id}/cancel', () => {
     [having('Content-Type', 'application/json', cancel), 'V2-CANCEL-NO-BODY-DECLARED'],
     [cancel({}), 'V2-CANCEL-EMPTY-OBJECT'],
     [having('X-Test-Mode', 'true', cancel), 'TEST-MODE-HEADER-CANCEL'],
-    [cancel({ reason: 'Avión cancelado' }), 'V2-CANCEL-REASON'],
+    [
+      having('Content-Type', 'application/json; charset=utf-8', cancel({ reason: 'Avión cancelado' })),
+      'V2-CANCEL-REASON',
+    ],
   ] as const)
     story([book, step, read], { for: [clause], kinds: EVERY_KIND, over: ITEMS })
 
