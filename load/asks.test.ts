@@ -9,8 +9,6 @@ const ANSWER = { status: 'finished', currency: 'EUR', notes: [1], hotels: [hotel
 test.each([
   ['as the document shows it', ANSWER, kits, 'hotels'],
   ['of another name', { status: 'finished', houses: ANSWER.hotels }, kits, 'houses'],
-  ['with no hotel', { ...ANSWER, hotels: [] }, kits, undefined],
-  ['with records that are no hotels', { ...ANSWER, hotels: [hotel(1), {}] }, kits, 'hotels'],
   ['in two lists', { ...ANSWER, more: [hotel(3)] }, kits, undefined],
   [
     'that tells of every hotel whether it is all',

@@ -16,8 +16,8 @@ export const SCENARIOS = [
 ] as const
 export type ScenarioName = (typeof SCENARIOS)[number]
 
-/** The size of a run: seconds, minutes, for a staging environment, hours. */
-export const PROFILES = ['smoke', 'ci', 'staging', 'soak'] as const
+/** The size of a run: seconds, minutes, or for a staging environment. */
+export const PROFILES = ['smoke', 'ci', 'staging'] as const
 export type ProfileName = (typeof PROFILES)[number]
 
 /** The numbers that size a scenario, documented in its profile. */

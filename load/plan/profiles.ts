@@ -5,7 +5,7 @@ import type { ProfileName, ScenarioName, Settings } from './plan.ts'
  * `pollEvery` is the interval of search polls in milliseconds, at least a second on lasting deployments.
  *
  * - `smoke`: seconds, to see that everything works; `ci`: minutes in total; `staging`: for a deployment in real
- *   time; `soak`: hours
+ *   time
  */
 export const SETTINGS: Record<ScenarioName, Record<ProfileName, Settings>> = {
   /**
@@ -14,12 +14,12 @@ export const SETTINGS: Record<ScenarioName, Record<ProfileName, Settings>> = {
    */
   'rate-limit-burst': profiles(
     { burst: 520, vus: 25, asks: 5, overrunPerMinute: 720, overrunMinutes: 3, speed: 20 },
-    { smoke: { overrunMinutes: 0 }, staging: { speed: 1 }, soak: { speed: 1, overrunMinutes: 10 } },
+    { smoke: { overrunMinutes: 0 }, staging: { speed: 1 } },
   ),
   /** `perMinute` requests for `minutes`. If the clock can be moved, it runs `speed` times as fast. */
   'rate-limit-sustained': profiles(
     { perMinute: 480, minutes: 5, speed: 10 },
-    { smoke: { minutes: 1, speed: 20 }, staging: { speed: 1 }, soak: { speed: 1, minutes: 60 } },
+    { smoke: { minutes: 1, speed: 20 }, staging: { speed: 1 } },
   ),
   /** `rate` searches per second for `duration`, each polled every `pollEvery` milliseconds until it ends. */
   'search-polling': profiles(
@@ -27,7 +27,6 @@ export const SETTINGS: Record<ScenarioName, Record<ProfileName, Settings>> = {
     {
       smoke: { rate: 4, duration: 2 },
       staging: { rate: 0.2, duration: 120, pollEvery: 2000 },
-      soak: { rate: 0.2, duration: 3600, pollEvery: 2000 },
     },
   ),
   /** `keys` keys and references, `rate` of them per second, each sent by `copies` concurrent requests. */
@@ -36,7 +35,6 @@ export const SETTINGS: Record<ScenarioName, Record<ProfileName, Settings>> = {
     {
       smoke: { keys: 100, rate: 40 },
       staging: { keys: 100, rate: 1, pollEvery: 2000 },
-      soak: { keys: 20_000, rate: 20, pollEvery: 2000 },
     },
   ),
   /**
@@ -48,7 +46,6 @@ export const SETTINGS: Record<ScenarioName, Record<ProfileName, Settings>> = {
     {
       smoke: { each: 2, rate: 5 },
       staging: { each: 10, rate: 1, pollEvery: 2000 },
-      soak: { each: 200, rate: 1, pollEvery: 2000 },
     },
   ),
   /** `rate` journeys per second for `duration`. */
@@ -57,7 +54,6 @@ export const SETTINGS: Record<ScenarioName, Record<ProfileName, Settings>> = {
     {
       smoke: { rate: 10, duration: 2 },
       staging: { rate: 0.5, duration: 300, pollEvery: 2000 },
-      soak: { rate: 0.5, duration: 3600, pollEvery: 2000 },
     },
   ),
   /** `rate`, then `spike` times as much for `during` seconds, then `rate` again. */
@@ -66,7 +62,6 @@ export const SETTINGS: Record<ScenarioName, Record<ProfileName, Settings>> = {
     {
       smoke: { rate: 5, spike: 3, before: 1, during: 1, after: 1 },
       staging: { rate: 0.3, spike: 4, before: 60, during: 60, after: 180, pollEvery: 2000 },
-      soak: { rate: 0.3, spike: 4, before: 300, during: 120, after: 1800, pollEvery: 2000 },
     },
   ),
   /** From `from` to `to` journeys per second in `duration`. It fails when the 95th percentile exceeds `p95` ms. */
@@ -75,7 +70,6 @@ export const SETTINGS: Record<ScenarioName, Record<ProfileName, Settings>> = {
     {
       smoke: { from: 5, to: 15, duration: 2 },
       staging: { from: 0.2, to: 2, duration: 600, p95: 2000, pollEvery: 2000 },
-      soak: { from: 0.2, to: 2, duration: 3600, p95: 2000, pollEvery: 2000 },
     },
   ),
   /** `rate` for `duration`. It compares the end with the beginning. */
@@ -84,7 +78,6 @@ export const SETTINGS: Record<ScenarioName, Record<ProfileName, Settings>> = {
     {
       smoke: { rate: 8, duration: 2 },
       staging: { rate: 0.5, duration: 1800, pollEvery: 2000 },
-      soak: { rate: 0.5, duration: 14_400, pollEvery: 2000 },
     },
   ),
 }
@@ -98,6 +91,5 @@ function profiles(
     ci,
     smoke: { ...ci, ...others.smoke },
     staging: { ...ci, ...others.staging },
-    soak: { ...ci, ...others.soak },
   }
 }

@@ -10,7 +10,7 @@ const embedded = new URL('../../fixtures/deployments/embedded.ts', import.meta.u
 describe('a call that cannot be carried out gets one sentence', () => {
   test.each<[string[], RegExp, Record<string, string>?, number?]>([
     [['--scenario', 'burst'], /There is no scenario burst: give some of rate-limit-burst, /],
-    [['--profile', 'huge'], /There is no profile huge: give one of smoke, ci, staging, soak/],
+    [['--profile', 'huge'], /There is no profile huge: give one of smoke, ci, staging with/],
     [
       ['--scenario', 'soak', '--set', 'keys=3'],
       /No setting is called keys in soak: --set takes rate, duration/,

@@ -52,6 +52,11 @@ const REMOVED: readonly (readonly [call: RegExp, what: string, instead: string])
     'load over several machines',
     'a core of one machine sends the documented pace of 240 credentials',
   ],
+  [
+    /^load .*--profile[ =]soak\b/,
+    'the profile soak',
+    'use --profile staging --scenario soak --set duration=14400',
+  ],
   [/^load .*--judge\b/, '--judge', 'every answer is judged, which takes k6 a quarter more of the processor'],
   [/^load .*--k6-out\b/, '--k6-out', 'the dashboards of k6 stay in the folder of the run'],
   [

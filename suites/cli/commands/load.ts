@@ -14,7 +14,7 @@ ${EXIT_CODES}`,
   .addOption(deployment)
   .addOption(embedded)
   .option('--scenario <names>', 'one or several, with commas between them (default: all)', list)
-  .option('--profile <name>', 'how much: smoke, ci, staging or soak', 'smoke')
+  .option('--profile <name>', 'how much: smoke, ci or staging', 'smoke')
   .option('--set <settings>', 'sizes that differ from those of the profile: rate=5,duration=60', settings)
   .option('--variant <id>', 'a deviant that the tenants of the embedded deployment are to have')
   .option('--out <dir>', 'folder in which the folder of the run is made', 'reports/out')
