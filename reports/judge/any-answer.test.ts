@@ -54,9 +54,7 @@ function recordOf(exchanges: readonly Exchange[], redact: (text: string) => stri
 test('any answer can be stored, reported and repeated', () => {
   holdsFor(exchanges => {
     const redactor = createRedactor([TOKEN])
-    const stored = exchanges.map(
-      exchange => redactor.exchange(exchange, { token: TOKEN, bodyText: null }).stored,
-    )
+    const stored = exchanges.map(exchange => redactor.exchange(exchange, { token: TOKEN, bodyText: null }))
     const record = recordOf(exchanges, text => redactor.text(text))
     const page = toHtml(record, {
       exchanges: new Map(stored.map(exchange => [exchange.id, exchange])),
