@@ -17,7 +17,7 @@ import { RAW } from './run/k6-process.ts'
 import { type RunContext, runStages, type StagesRun, type Stopped, stoppedBy } from './run/run-stages.ts'
 
 /** The parameters of one scenario. */
-export interface ScenarioContext extends PlanInput, Omit<RunContext, 'script'> {
+interface ScenarioContext extends PlanInput, Omit<RunContext, 'script'> {
   profile: ProfileName
   /** The source of the definition's adapters, if k6 needs them. */
   source: DefinitionSource | undefined

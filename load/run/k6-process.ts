@@ -21,11 +21,6 @@ export const RAW = {
   authorities: 'authorities.pem',
 } as const
 
-/** k6 could not be run, or did not finish its script. */
-export class K6Failed extends Error {
-  override readonly name = 'K6Failed'
-}
-
 /** The parameters of one k6 process. */
 export interface K6Run {
   /** The path of the executable. */
@@ -54,7 +49,7 @@ const GRACE = 5_000
 
 /**
  * Runs k6 once, without the caller's k6 settings and telemetry, and with secrets only in its environment. @throws
- * {K6Failed} with the last output of k6, if it did not finish @throws {Inconclusive} if answers made it fail
+ * {Error} with the last output of k6, if it did not finish @throws {Inconclusive} if answers made it fail
  */
 export async function runK6(run: K6Run): Promise<void> {
   const { k6, dir, signal, tls } = run
@@ -99,7 +94,7 @@ export async function runK6(run: K6Run): Promise<void> {
   try {
     const code = await new Promise<number | null>((resolve, reject) => {
       child.once('error', error =>
-        reject(new K6Failed(`${k6} could not be started: ${error.message}.`, { cause: error })),
+        reject(new Error(`${k6} could not be started: ${error.message}.`, { cause: error })),
       )
       child.once('exit', resolve)
     })
@@ -160,14 +155,14 @@ function whyEnded(
       : `it took more than ${(exceeded / 2 ** 30).toFixed(1)} GB of memory`
   if (broken !== undefined)
     return blocked(`k6 failed because of an answer of ${baseUrl}, in stage ${stage}: ${broken}`)
-  return new K6Failed(`k6 ended with ${code ?? 'a signal'} in ${scenario}, stage ${stage}: ${lastWords(log)}`)
+  return new Error(`k6 ended with ${code ?? 'a signal'} in ${scenario}, stage ${stage}: ${lastWords(log)}`)
 }
 
-/** @throws {K6Failed} if the script threw an error in an iteration, which k6 only logs */
+/** @throws {Error} if the script threw an error in an iteration, which k6 only logs */
 function insistOnWhole({ plan: { scenario, stage }, dir }: K6Run): void {
   const thrown = THROWN.exec(readFileSync(join(dir, RAW.log), 'utf8'))?.[1]
   if (thrown !== undefined)
-    throw new K6Failed(`The script failed in ${scenario}, stage ${stage}: ${thrown.slice(0, WORDS)}`)
+    throw new Error(`The script failed in ${scenario}, stage ${stage}: ${thrown.slice(0, WORDS)}`)
 }
 
 /** Matches an exception of the script in k6's log: its message and where it was thrown. */

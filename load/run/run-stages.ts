@@ -127,7 +127,7 @@ async function prepare(
 }
 
 /** Returns the plan of a stage for k6. */
-export function stagePlan(
+function stagePlan(
   { settings }: ScenarioPlan,
   { name, settings: different, products, intendedRate }: StagePlan,
   senders: readonly ReadySender[],
