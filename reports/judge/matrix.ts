@@ -2,7 +2,6 @@ import type { Clause } from '../../fixtures/clauses/clause.ts'
 import { KIND_NAMES, KINDS, type Kind } from '../../fixtures/ground/products.ts'
 import type { Collected, CollectedCheck } from '../../fixtures/run/collected.ts'
 import { soldIn, soldOut, UNDECIDED, whyUndecided } from './judge-check.ts'
-import { type Scores, scoresOf } from './score.ts'
 
 /** A deviant in `npm run prove`. */
 export interface ProvenDeviant {
@@ -20,8 +19,6 @@ export interface ProvenDeviant {
   anyClause?: true
   /** The sentence of the document that allows it after all. */
   allowedBy?: string | undefined
-  /** The deviant that it restricts to a condition. */
-  of?: string | undefined
 }
 
 /** A benign variant in `npm run prove`. */
@@ -74,15 +71,13 @@ export interface Matrix {
   control: Alarms
   /** Binding clauses that were exercised but never found broken on a deviant, so that nothing proves their checks. */
   unproven: string[]
-  /** How many were caught, by operator and by area. */
-  score: Scores
 }
 
 /** The facts about deviants, variants and clauses. */
 export interface Known {
   deviants: readonly ProvenDeviant[]
   benign: readonly HarmlessVariant[]
-  catalogue: Readonly<Record<string, Pick<Clause, 'level'> & Partial<Pick<Clause, 'area'>>>>
+  catalogue: Readonly<Record<string, Pick<Clause, 'level'>>>
   /** What passive clauses need to be judged; its absence is a reason for leaving them undecided. */
   needed: ReadonlyMap<string, string>
   /** Every deviant, whether it ran or not. */
@@ -146,7 +141,6 @@ export function matrixOf(
       ],
     },
     unproven: [...exercised].filter(id => catalogue[id]?.level === 'must' && isUnproven(id)).sort(),
-    score: scoresOf(rows, id => catalogue[id]?.area ?? 'no area'),
   }
 }
 
@@ -198,7 +192,6 @@ function rowOf(deviant: ProvenDeviant, checks: readonly CollectedCheck[], asPart
     also: found.filter(clause => !deviant.breaks.includes(clause)),
     checks: checks.length,
     operator: deviant.operator,
-    of: deviant.of,
     allowedBy: deviant.allowedBy,
     evidence,
   }

@@ -129,7 +129,6 @@ describe('in every size, light and dark, pages fit, and axe objects to nothing',
     await page.getByText('GET /api/v2/transfers/products', { exact: true }).first().waitFor()
     await page.getByRole('button', { name: 'Finished' }).click()
     await page.getByText('AUTH-CLIENT-HEADER').first().waitFor()
-    await page.getByText('The requests of a flow, to copy').click()
     await look('examine')
     await page.getByRole('button', { name: 'End and judge' }).click()
     await page.getByText('The examination has ended.').waitFor()

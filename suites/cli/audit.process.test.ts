@@ -6,62 +6,83 @@ import { zipSync } from 'fflate'
 import { expect, test } from 'vitest'
 import { everythingIn, onlyRun, runOf, verdictsOf } from './testing/booked.ts'
 import { freshFolder, runTss } from './testing/command.ts'
-import { entry, harOf, TOKEN } from './testing/recording.ts'
+import { API, entry, harOf, TOKEN } from './testing/recording.ts'
+
+const BOOKING = { booking_id: 7, status: 'confirmed', currency: 'EUR', total: 12, items: [], test_mode: true }
+const BODY = { items: [{ offer_id: 'an-offer', travelers: [{ first_name: 'Ada', last_name: 'Example' }] }] }
+
+/** Returns an entry of a call with JSON; it begins `second` seconds after the first. */
+function call(second: number, method: string, path: string, [status, json, sent]: [number, object, object?]) {
+  const text = JSON.stringify(json)
+  return entry(
+    {
+      method,
+      url: API + path,
+      headers: [
+        { name: 'Authorization', value: `Bearer ${TOKEN}` },
+        { name: 'Idempotency-Key', value: 'my-key-1' },
+      ],
+      ...(sent && { postData: { mimeType: 'application/json', text: JSON.stringify(sent) } }),
+    },
+    {
+      status,
+      headers: [
+        { name: 'Content-Type', value: 'application/json' },
+        { name: 'Cache-Control', value: 'no-store' },
+      ],
+      content: { size: text.length, mimeType: 'application/json', text },
+    },
+    { startedDateTime: new Date(Date.UTC(2027, 0, 5, 10, 0, second)).toISOString() },
+  )
+}
+const booked = (second: number, id: number) =>
+  call(second, 'POST', '/api/v2/bookings', [201, { booking: { ...BOOKING, booking_id: id } }, BODY])
+
+/** Audits recordings that are written into a new folder. */
+async function audited(recordings: Record<string, string>, ...more: string[]) {
+  const cwd = freshFolder()
+  for (const [name, text] of Object.entries(recordings)) writeFileSync(join(cwd, name), text)
+  const ended = await runTss(['audit', ...Object.keys(recordings), ...more], { cwd })
+  const folder = ended.code === 2 ? undefined : runOf(cwd, ended)
+  return { ...ended, folder: folder!, verdicts: folder === undefined ? new Map() : verdictsOf(folder) }
+}
 
 test('a recording of somebody else is judged from both sides, and nothing secret of it is written', async () => {
-  const cwd = freshFolder()
-  const leaky = { url: `https://api.example.com/gate/api/v2/transfers/products?token=${TOKEN}` }
-  writeFileSync(join(cwd, 'sample.har'), harOf(entry({}, {}), entry(leaky, {})))
-  const { code, stdout, stderr } = await runTss(['audit', 'sample.har'], { cwd })
+  const leaky = { url: `${API}/api/v2/transfers/products?token=${TOKEN}` }
+  const { code, stdout, stderr, folder } = await audited({
+    'sample.har': harOf(entry({}, {}), entry(leaky, {})),
+  })
   expect(code).toBe(1)
   expect(stdout).toMatch(/✗ AUTH-CLIENT-NOT-IN-URL/)
   // The answer has no Cache-Control.
   expect(stdout).toMatch(/✗ CACHE-V2-TRANSFER-CATALOG/)
-  expect(stdout + stderr + everythingIn(onlyRun(cwd))).not.toMatch(/partner-secret|cookie-secret/)
+  expect(stdout + stderr + everythingIn(folder)).not.toMatch(/partner-secret|cookie-secret/)
 })
 
 test('hotels are compared with the rooms of the request that began their search, and of no other', async () => {
-  const search = (rooms: object, asked: object) => {
-    const body = {
-      from_date: '2027-06-01',
-      to_date: '2027-06-03',
-      id_location: 1,
-      ...asked,
-      occupancies: [rooms],
-    }
-    const found = [{ id_hotel: 7, occupancies: [{ room: 1, adults: 2, childrenAges: [], rates: [{}] }] }]
-    const answer = JSON.stringify({ hotels: found, finish: false, id_search: 's-1', request_id: 'req_1' })
-    return entry(
-      {
-        method: 'POST',
-        url: 'https://api.example.com/gate/api/v1/hotel/distribution/hotelSearch',
-        postData: { mimeType: 'application/json', text: JSON.stringify(body) },
-      },
-      { content: { size: answer.length, mimeType: 'application/json', text: answer } },
-    )
-  }
-  const findingsOf = async (...entries: object[]) => {
-    const cwd = freshFolder()
-    writeFileSync(join(cwd, 'sample.har'), harOf(...entries))
-    const audited = await runTss(['audit', 'sample.har'], { cwd })
-    return verdictsOf(runOf(cwd, audited)).get('V1-HOTEL-ENTRY-ADULTS-ECHO')
-  }
-  expect(await findingsOf(search({ adults: 1 }, {}))).toBe('violates')
-  const goesOn = search({ adults: 1 }, { id_search: 's-1' })
-  expect(await findingsOf(search({ adults: 2 }, {}), goesOn)).toBe('conforms')
+  const hotel = { id_hotel: 7, occupancies: [{ room: 1, adults: 2, childrenAges: [], rates: [{}] }] }
+  const found = { hotels: [hotel], finish: false, id_search: 's-1', request_id: 'req_1' }
+  const search = (adults: number, more: object = {}) =>
+    call(adults, 'POST', '/api/v1/hotel/distribution/hotelSearch', [
+      200,
+      found,
+      { from_date: '2027-06-01', to_date: '2027-06-03', id_location: 1, occupancies: [{ adults }], ...more },
+    ])
+  const echoed = async (...entries: object[]) =>
+    (await audited({ 'sample.har': harOf(...entries) })).verdicts.get('V1-HOTEL-ENTRY-ADULTS-ECHO')
+  expect(await echoed(search(1))).toBe('violates')
+  expect(await echoed(search(2), search(3, { id_search: 's-1' }))).toBe('conforms')
 })
 
 test('what is no recording is refused, and nothing of it is quoted', async () => {
-  const cwd = freshFolder()
   const files = {
     'torn.har': '{"log": {"secret-word',
     'other.har': '{"log": {"entries": "secret-word"}}',
     'foreign.har': harOf(entry({ url: 'https://elsewhere.example/secret-word' }, {})),
     'torn.ndjson': 'secret-word\n',
   }
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(cwd, name), text)
-  for (const name of [...Object.keys(files), 'none.har']) {
-    const { code, stderr } = await runTss(['audit', name], { cwd })
+  for (const [name, text] of Object.entries(files)) {
+    const { code, stderr } = await audited({ [name]: text })
     expect(code, name).toBe(2)
     expect(stderr).not.toMatch(/secret-word|kit itself/)
   }
@@ -116,4 +137,44 @@ test('secrets that come out of packed, encoded and attached bodies are in no out
       .slice(20, 60),
   ])
     expect(written).not.toContain(secret)
+})
+
+test('a history that breaks a promise is found in what others recorded, in files in whatever order', async () => {
+  const days = { 'tuesday.har': harOf(booked(60, 8)), 'monday.har': harOf(booked(0, 7)) }
+  const files = { ...days, 'copy.har': days['monday.har'] }
+  const clause = 'V2-IDEM-REPLAY-SAME-BOOKING'
+  const { code, stdout, stderr, verdicts } = await audited(files, '--side', 'server')
+  expect(stderr).toContain('1 exchange recorded twice')
+  expect(stdout).toContain('0 on v1, 2 on v2')
+  expect(verdicts.get(clause)).toBe('violates')
+  expect([...verdicts.keys()].filter(id => id.includes('-CLIENT-'))).toEqual([])
+  expect(code).toBe(1)
+  expect((await audited(files, '--side', 'server', '--fail-on', 'none')).code).toBe(0)
+  expect((await audited(files, '--side', 'client')).verdicts.has(clause)).toBe(false)
+  const whole = await audited(files, '--whole')
+  expect(whole).toMatchObject({ code: 2, stderr: expect.stringMatching(/--whole takes one recording/) })
+})
+
+test('what happened before a recording began, or elsewhere, is held against nobody', async () => {
+  const read = (second: number, status: string) =>
+    call(second, 'GET', '/api/v2/bookings/7', [200, { booking: { ...BOOKING, status } }])
+  const error = { code: 'CANCELLATION_REJECTED', message: 'x', request_id: 'r', details: {} }
+  const refused = call(3, 'POST', '/api/v2/bookings/7/cancel', [409, { error }])
+  const middle = { 'middle.har': harOf(read(2, 'confirmed'), refused, read(4, 'cancelled')) }
+  const clause = 'V2-CANCEL-REJECTED-UNCHANGED'
+  expect((await audited(middle)).verdicts.get(clause)).not.toBe('violates')
+  expect((await audited(middle, '--whole')).verdicts.get(clause)).toBe('violates')
+})
+
+test('of recordings of checks, which send wrong requests on purpose, the answers are judged, and conform', async () => {
+  const cwd = freshFolder()
+  const clauses = ['V2-IDEM-REPLAY-STATUS', 'V2-CANCEL-READ', 'V2-CANCEL-AGAIN-FLAG']
+  const certify = ['certify', '--only', clauses.join(' or '), '--out', 'certified']
+  const recording = join(runOf(cwd, await runTss(certify, { cwd })), 'exchanges.ndjson')
+  const { code, stdout } = await runTss(['audit', recording], { cwd })
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/^CONFORMS/m)])
+  const verdicts = verdictsOf(onlyRun(cwd))
+  for (const clause of clauses) expect(verdicts.get(clause), clause).toBe('conforms')
+  const asClient = await runTss(['audit', recording, '--side', 'client'], { cwd })
+  expect(asClient).toMatchObject({ code: 2, stderr: expect.stringMatching(/wrong requests on purpose/) })
 })

@@ -51,8 +51,8 @@ test('a control.mint without a token is the fault of the definition: one sentenc
     `export default { name: 'x', baseUrl: '${address}', products: ['v2-transfers'],
        control: { mint: async () => ({ tenant: 'a', access_token: '${TOKEN}' }) } }`,
   )
-  for (const command of ['certify', 'doctor', 'doctor --try', 'load']) {
-    const ended = await runTss([...command.split(' '), '--deployment', 'minting.mjs'], { cwd })
+  for (const command of ['certify', 'doctor', 'load']) {
+    const ended = await runTss([command, '--deployment', 'minting.mjs'], { cwd })
     expectSentence(ended, /minting\.mjs: control\.mint returned no token\n/)
     expect(ended.stderr).not.toContain(TOKEN)
     expect(ended.code, command).toBe(2)
@@ -74,6 +74,8 @@ test.each([
 const HERE = ['--base-url', 'http://127.0.0.1:9']
 const STAGING = ['certify', '--deployment', './staging.ts']
 
+const HAS_TOKEN = { env: { TSS_TOKEN: TOKEN } }
+
 interface Around {
   env?: Record<string, string>
   files?: Record<string, string>
@@ -82,37 +84,24 @@ interface Around {
 describe('a wrong call ends with 2 and sends nothing', () => {
   test.each<[string[], RegExp, Around?]>([
     [['certify', '--bogus'], /unknown option '--bogus'/],
-    [['certify', 'embedded'], /too many arguments/],
     [['certifi'], /unknown command 'certifi'/],
     [['certify', '--seed', 'x'], /option '--seed <n>' argument 'x' is invalid\. Write a whole number/],
     [['certify', '--max-duration', '10'], /Write it like 90s, 10m or 1h\./],
     [['certify', '--require-coverage', '95'], /Write a number from 0 to 1/],
     [['certify', '--only', 'V2-NONSENSE'], /there is no clause or area V2-NONSENSE; the nearest are/],
-    [['certify', '--only', 'v2-bookings and'], /a name is missing at the end/],
-    [['explain', 'V2-NONSENSE'], /there is no clause or area V2-NONSENSE; the nearest are/],
     [['examine', '--situation', 'order-lots'], /no situation order-lots; the nearest are order-lost/],
-    [['examine', '--products', 'v3-cars'], /v3-cars/],
     [['explain', 'V2-IDEM-REPLAY-STATUS', '--run', 'missing'], /There is no record to read in .*missing/],
     [['cleanup', 'missing'], /There is no folder missing that can be read/],
-    [['report', 'missing'], /There is no record to read in .*missing/],
     [['report'], /There is no run under reports\/out yet/],
     [['ui', '--no-open', '--runs', './nowhere'], /There is no folder \.\/nowhere that can be read: /],
     [['certify', '--waivers', 'missing.yaml'], /could not be read \(ENOENT\)/],
-    [['certify', '--baseline', 'missing'], /There is no record to read in .*missing/],
     [['certify', '--failed', 'missing'], /There is no record to read in .*missing/],
     [['certify', '--failed', 'x', '--only', 'METHOD-V2-ALLOW'], /give one of them/],
-    [['openapi', '--version', 'v3'], /v1, v2/],
     [['completion', 'bash'], /^travel-sales: completion is gone: /],
     [['init', '--ci', 'jenkins'], /'jenkins' is invalid.*Allowed choices are github, gitlab, container/],
-    [['init'], /where the deployment is: give --base-url/, { env: { TSS_TOKEN: TOKEN } }],
-    [['init', '--base-url', 'staging'], /is no address/, { env: { TSS_TOKEN: TOKEN } }],
+    [['init', '--base-url', 'staging'], /is no address/, HAS_TOKEN],
     [['init', ...HERE], /set TSS_TOKEN in the environment or in \.env/],
-    [['init', ...HERE], /credentials\.standard\.token holds a space/, { env: { TSS_TOKEN: 'two words' } }],
-    [
-      ['init', ...HERE, '--products', 'v3-cars'],
-      /names v3-cars, which is no product/,
-      { env: { TSS_TOKEN: TOKEN } },
-    ],
+    [['init', ...HERE, '--products', 'v3-cars'], /names v3-cars, which is no product/, HAS_TOKEN],
     [['init', '--file', 'deployment.json'], /is not TypeScript, which the kit runs by itself/],
     [['init', '--file', 'not/there.ts'], /No definition can be written into .*not \(ENOENT\)/],
     [
@@ -139,17 +128,12 @@ describe('a wrong call ends with 2 and sends nothing', () => {
       /TSS_PER_MINUTE must be a number.*TSS_TOKEN is missing/,
       { env: { TSS_BASE_URL: 'http://localhost', TSS_PER_MINUTE: 'many' } },
     ],
-    [
-      ['certify'],
-      /TSS_TOKEN is a placeholder/,
-      { env: { TSS_BASE_URL: 'http://localhost', TSS_TOKEN: '$(TSS_TOKEN)' } },
-    ],
     // One rule for every command that may test the embedded deployment.
     ...[['certify'], ['doctor'], ['doctor', '--try'], ['load'], ['ui', '--no-open']].map(
       (args): [string[], RegExp, Around] => [
         args,
         /TSS_TOKEN has no TSS_BASE_URL, so nothing says which deployment is meant/,
-        { env: { TSS_TOKEN: TOKEN } },
+        HAS_TOKEN,
       ],
     ),
   ])('%j', async (args, words, { env = {}, files = {} } = {}) => {
@@ -163,19 +147,13 @@ describe('a wrong call ends with 2 and sends nothing', () => {
 
   test.each([
     'certify --deployment embedded --out',
-    'certify --deployment embedded --baseline',
-    'certify --deployment embedded --failed',
     'certify --deployment embedded --waivers',
     'certify --deployment',
     'audit',
-    'explain V2-IDEM-REPLAY-STATUS --run',
     'report',
-    'site',
     'site . --out',
     'ui --no-open --runs',
     'attest --new-key',
-    'attest --key',
-    'cleanup',
   ])('%s a link to itself', async command => {
     const cwd = freshFolder()
     symlinkSync('self', join(cwd, 'self'))

@@ -6,18 +6,19 @@ import type { CollectedCheck } from '../../fixtures/run/collected.ts'
 import { kit } from '../../fixtures/run/kit.ts'
 import { assemble } from '../../reports/judge/assemble.ts'
 
+/** What a client is called in its record, and in the ids of its checks. */
+export const CLIENT = 'client'
+
 /** The data for the record of an examined client. */
 interface ExaminationInput {
   run: string
-  /** The client's name, and the address that it used. */
-  client: { name: string; baseUrl: string }
+  /** The address that the client used. */
+  baseUrl: string
   /** The products that the client uses. */
   products: readonly ProductId[]
   judged: readonly JudgedSituation[]
   /** Whether profile `client` must be met; false if situations were selected. */
   whole: boolean
-  /** The minutes that a situation may take; longer ones were left out. */
-  patience?: number
   /** Situations that were never reported as finished. */
   cut?: readonly string[]
   halted?: string | undefined
@@ -28,12 +29,11 @@ interface ExaminationInput {
 /** Makes the record of an examined client. */
 export function examinationRecord({
   run,
-  client,
+  baseUrl,
   products,
   judged,
   whole,
   cut = [],
-  patience,
   ...input
 }: ExaminationInput): RunRecord {
   const begun = new Set(judged.flatMap(({ situation }) => situation ?? []))
@@ -47,12 +47,12 @@ export function examinationRecord({
     ]),
   )
   const refused = days.findLast(one => one.refused !== undefined)?.refused
-  const performed = { products, whole, begun, cut, exercised, used, shown, refused, patience }
+  const performed = { products, whole, begun, cut, exercised, used, shown, refused }
   const record = assemble({
     kit,
     context: { run },
     subject: 'client',
-    deployment: { ...client, products },
+    deployment: { name: CLIENT, baseUrl, products },
     catalogue: clientCatalogue,
     passiveClauses: new Map(),
     collected: { checks: judged.map(collected), moduleErrors: [], unhandledErrors: [], ended: true },

@@ -1,4 +1,4 @@
-import { situationsFor } from '../../fixtures/examine/profile.ts'
+import { ordinarySituations, situationsFor } from '../../fixtures/examine/profile.ts'
 import { situationNamed, situations } from '../../fixtures/examine/situations/index.ts'
 import type { Situation } from '../../fixtures/examine/situations/situation.ts'
 import { nearest } from '../../fixtures/ground/nearest.ts'
@@ -9,9 +9,6 @@ import { EXIT, type ExitCode, type Failure, wrongCall } from '../../fixtures/run
 import { namesAmong } from './arguments.ts'
 import type { ExamineOptions } from './conduct-examination.ts'
 import { situationList } from './situation-list.ts'
-
-/** The most minutes that a situation may take which nobody asks for by name. */
-const PATIENCE = 10
 
 /** Examines a client. */
 export async function examine(options: ExamineOptions): Promise<ExitCode> {
@@ -28,20 +25,14 @@ export async function examine(options: ExamineOptions): Promise<ExitCode> {
   }
   const { conductExamination } = await import('./conduct-examination.ts')
   const products = productsOf(options.products)
-  const chosen = situationsOf(options.situation) ?? situationsFor(products, PATIENCE)
+  const chosen = situationsOf(options.situation) ?? ordinarySituations(products)
   const own = situationsFor(products)
   const [other] = chosen.filter(one => !own.includes(one))
   if (other !== undefined)
     throw wrongCall(
       `The situation ${other.id} is about ${other.products.join(', ')}, and --products says that the client uses ${products.join(', ')}: name one of those with --products, or another situation.`,
     )
-  return conductExamination({
-    ...options,
-    products,
-    chosen,
-    whole: options.situation === undefined,
-    patience: PATIENCE,
-  })
+  return conductExamination({ ...options, products, chosen, whole: options.situation === undefined })
 }
 
 /** Returns the products with these names. @throws {Failure} if one is unknown */

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
 
 /** Returns the variables that take this machine out of any proxy, in both spellings that programs read. */
 export function withoutProxyHere({
@@ -18,36 +19,52 @@ export function reaches(target: number, signal: NodeJS.Signals | 0): boolean {
   }
 }
 
-/** Milliseconds that a command has to end after it is asked to. */
-const GRACE = 5_000
+/** Milliseconds that processes have to end after they are asked to. */
+const GRACE = 2_000
+
+/** Ends process groups and every process with a credential of an examination. Returns whether there was one. */
+export function endAll(groups: readonly number[], token?: string): boolean {
+  const send = (signal: NodeJS.Signals) =>
+    [...groups, ...processesWith(token)].filter(target => reaches(target, signal))
+  const isAny = send('SIGTERM').length > 0
+  if (isAny) setTimeout(() => send('SIGKILL'), GRACE)
+  return isAny
+}
+
+/** Returns the processes with that credential in their environment, in whatever process group (Linux only). */
+function processesWith(token: string | undefined): number[] {
+  if (token === undefined || process.platform !== 'linux') return []
+  const variable = `TSS_TOKEN=${token}\0`
+  return readdirSync('/proc').flatMap(name => {
+    try {
+      return /^\d+$/.test(name) && readFileSync(`/proc/${name}/environ`, 'latin1').includes(variable)
+        ? [Number(name)]
+        : []
+    } catch {
+      // The process has ended, or belongs to another user.
+      return []
+    }
+  })
+}
 
 /**
- * Runs a command of the user in a shell, with its whole environment and `added`, and ends whatever it leaves running. Its stdout
- * goes to stderr, since stdout is for the summary.
+ * Runs a command of the user in a shell. Its stdout goes to stderr, since stdout is for the summary.
  *
- * @param signal asks it to end
- * @returns its exit code; `null` if a signal ended it, or it could not be started
+ * @param signal ends it and all that it started, as the end of this process does
+ * @param token the credential by which what has left its process group is known
+ * @returns its exit code (`null` if a signal ended it, or it could not be started), and what reaches its process group
  */
 export async function runOwnCommand(
   command: string,
-  added: Readonly<Record<string, string>>,
+  env: NodeJS.ProcessEnv,
   signal: AbortSignal,
-): Promise<number | null> {
-  const child = spawn(command, {
-    shell: true,
-    env: { ...process.env, ...withoutProxyHere(process.env), ...added },
-    stdio: ['ignore', 2, 2],
-    // A shell starts the command, and both must be ended.
-    detached: process.platform !== 'win32',
-  })
-  let late: NodeJS.Timeout | undefined
-  const send = (how: NodeJS.Signals): boolean => {
-    if (child.pid === undefined) return false
-    return process.platform === 'win32' ? child.kill(how) : reaches(-child.pid, how)
-  }
-  const stop = () => {
-    if (send('SIGTERM')) late ??= setTimeout(() => send('SIGKILL'), GRACE)
-  }
+  token?: string,
+): Promise<{ code: number | null; group: number | undefined }> {
+  const isGroup = process.platform !== 'win32'
+  // A shell starts the command, and both must be ended.
+  const child = spawn(command, { shell: true, env, stdio: ['ignore', 2, 2], detached: isGroup })
+  const group = child.pid === undefined || !isGroup ? child.pid : -child.pid
+  const stop = () => void (group !== undefined && endAll([group], token))
   if (signal.aborted) stop()
   signal.addEventListener('abort', stop, { once: true })
   process.once('exit', stop)
@@ -57,7 +74,5 @@ export async function runOwnCommand(
   })
   signal.removeEventListener('abort', stop)
   process.off('exit', stop)
-  clearTimeout(late)
-  send('SIGKILL')
-  return code
+  return { code, group }
 }

@@ -66,19 +66,9 @@ test.each([
     /shapes\.tickets\.offers of the definition threw Error: no such field; it was given \{/,
   ],
   [
-    'gives undefined',
-    `tickets: { products: () => [undefined] }`,
-    /shapes\.tickets\.products of the definition returned \[null\], and its \[0\] is wrong/,
-  ],
-  [
     'is asynchronous',
     `tickets: { products: async () => [] }`,
     /returned a promise, and adapters answer at once/,
-  ],
-  [
-    'gives a traveler that is none',
-    `tickets: { traveler: () => 'Ada' }`,
-    /shapes\.tickets\.traveler of the definition returned "Ada"/,
   ],
 ])('an adapter that %s is named, with exit code 2', async (_what, shapes, sentence) => {
   const deployment = await plain()
@@ -100,36 +90,24 @@ test('a run stops at a wrong adapter before it books anything', async () => {
   expect(deployment.requests.filter(({ path }) => path.startsWith('/api/v2/bookings'))).toEqual([])
 })
 
-test.each([
-  {
-    clause: 'V1-HOTEL-DESTINATION-ID',
-    at: '/content/destinations',
-    spoil: (body: string) => body.replace(/"id":(\d+)/g, '"id":"$1"'),
-    adapter: 'places: answer => Object.values(answer).find(Array.isArray) ?? answer',
-  },
-  {
-    clause: 'V1-HOTEL-CHECK-TOTAL',
-    at: '/hotelCheckPrice',
-    spoil: (body: string) => body.replace(/"total":\{"price":([\d.]+)/, '"total":{"price":"$1"'),
-    adapter: 'checked: answer => ({ rateKey: answer.rateKey, total: answer.total.price, prices: [] })',
-  },
-])(
-  'an answer that breaks $clause is no fault of the adapter that cannot use it: the run finds it',
-  async ({ clause, at, spoil, adapter }) => {
-    const deployment = await startAltered(async ({ path }, pass) => {
-      const answer = await pass()
-      return path.includes(at) && answer.status === 200
-        ? { ...answer, body: spoil(String(answer.body)) }
-        : answer
-    })
-    const file = await definition(deployment, `'v1-hotels'`, `v1Hotels: { ${adapter} }`)
-    const run = await runTss(['certify', '--deployment', file, '--only', clause, '--json'])
-    expect(run.stderr).not.toContain('The definition of x')
-    const { findings } = JSON.parse(run.stdout)
-    expect(findings.map((finding: { clause: string }) => finding.clause)).toContain(clause)
-    expect(run.code).toBe(1)
-  },
-)
+test('an answer that breaks a clause is no fault of the adapter that cannot use it: the run finds it', async () => {
+  const deployment = await startAltered(async ({ path }, pass) => {
+    const answer = await pass()
+    if (!path.includes('/hotelCheckPrice') || answer.status !== 200) return answer
+    return {
+      ...answer,
+      body: String(answer.body).replace(/"total":\{"price":([\d.]+)/, '"total":{"price":"$1"'),
+    }
+  })
+  const adapter = 'checked: answer => ({ rateKey: answer.rateKey, total: answer.total.price, prices: [] })'
+  const file = await definition(deployment, `'v1-hotels'`, `v1Hotels: { ${adapter} }`)
+  const clause = 'V1-HOTEL-CHECK-TOTAL'
+  const run = await runTss(['certify', '--deployment', file, '--only', clause, '--json'])
+  expect(run.stderr).not.toContain('The definition of x')
+  const { findings } = JSON.parse(run.stdout)
+  expect(findings.map((finding: { clause: string }) => finding.clause)).toContain(clause)
+  expect(run.code).toBe(1)
+})
 
 test('the words of a refusal are quoted by init, doctor and a blocked check, without credentials', async () => {
   let token = ''

@@ -5,8 +5,9 @@ import { findDefinition } from '../../fixtures/deployments/loading/index.ts'
 import { namesIn } from '../../fixtures/ground/read-file.ts'
 import { print, say, watched } from '../../fixtures/output/console.ts'
 import { createText } from '../../fixtures/output/files.ts'
-import { EXIT, type ExitCode, incomplete, wrongCall } from '../../fixtures/run/failure.ts'
+import { EXIT, type ExitCode, wrongCall } from '../../fixtures/run/failure.ts'
 import { DEFAULT_OUT } from '../../fixtures/run/run-folder.ts'
+import { portTaken } from './port-taken.ts'
 import { show } from './report.ts'
 import { createUi } from './ui/app.ts'
 import { definitionsIn, preselectedIn } from './ui/definitions.ts'
@@ -44,11 +45,8 @@ export async function ui({ port, runs, waivers, deployment = [], open }: UiOptio
     definitions: () => definitionsIn(process.cwd(), deployment),
     command: [process.execPath, process.argv[1]!],
   })
-  const address = await server.listen(port).catch((error: NodeJS.ErrnoException) => {
-    throw incomplete(
-      `Port ${port} cannot be listened on (${error.code}): give another with --port, or 0 for a free one.`,
-      { cause: error },
-    )
+  const address = await server.listen(port).catch(error => {
+    throw portTaken(error)
   })
   print(
     `Runs of ${runs}: ${address}\nDeployment: ${preselected === undefined ? 'one of several, to be chosen' : `${preselected.is}, unless another is chosen`}.\nWhoever has this address can use it, on this machine. Ctrl-C ends it.\n`,

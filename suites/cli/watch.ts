@@ -1,10 +1,11 @@
+import { once } from 'node:events'
 import { join, relative } from 'node:path'
 import { EXCHANGES_FILE } from '../../fixtures/client/recording/index.ts'
 import { type LoadedTls, loadTls, tlsProblems } from '../../fixtures/deployments/address/index.ts'
 import { TLS } from '../../fixtures/deployments/environment/index.ts'
 import { unverified } from '../../fixtures/deployments/loading/index.ts'
 import { say } from '../../fixtures/output/console.ts'
-import { EXIT, type ExitCode, incomplete, wrongCall } from '../../fixtures/run/failure.ts'
+import { EXIT, type ExitCode, wrongCall } from '../../fixtures/run/failure.ts'
 import { onInterrupt } from '../../fixtures/run/interrupt.ts'
 import { DEFAULT_OUT, makeRunFolder } from '../../fixtures/run/run-folder.ts'
 import { type ReverseProxy, startProxy } from '../../fixtures/watch/proxy.ts'
@@ -12,7 +13,8 @@ import { type Upstream, upstreamAt } from '../../fixtures/watch/target.ts'
 import { publish } from '../../reports/folder/write.ts'
 import { count } from '../../reports/render/plain.ts'
 import { exitCodeOf } from './fail-on.ts'
-import { runOwnCommand } from './own-command.ts'
+import { endAll, runOwnCommand, withoutProxyHere } from './own-command.ts'
+import { portTaken } from './port-taken.ts'
 import type { FailOn } from './sides.ts'
 import type { Counts } from './watch-messages.ts'
 import { type JudgeThread, startJudge } from './watch-thread.ts'
@@ -26,8 +28,6 @@ interface WatchOptions {
   failOn: FailOn
   out?: string
   json?: boolean
-  /** Milliseconds between two writings of the record. */
-  every?: number
 }
 
 /** Milliseconds between two looks at what is complete: what overlaps is compared with one another, so few at a time. */
@@ -62,7 +62,7 @@ export async function watch(options: WatchOptions): Promise<ExitCode> {
     notReached: notReached(upstream),
   }).catch((error: unknown) => {
     release()
-    throw portTaken(error) ?? error
+    throw portTaken(error)
   })
   const address = `http://127.0.0.1:${proxy.port}`
   try {
@@ -72,7 +72,7 @@ export async function watch(options: WatchOptions): Promise<ExitCode> {
       dir: folder.path,
       base: upstream.href,
       startedAt,
-      every: options.every ?? MINUTE,
+      every: MINUTE,
       whole: options.whole ?? false,
       onFinding: ({ clause, level, message }) => say(`${clause} (${level}): ${message}`),
       onUnwritten: say,
@@ -111,12 +111,14 @@ async function until(
   address: string,
   signal: AbortSignal,
 ): Promise<{ code: number | null } | undefined> {
-  if (exec !== undefined) return { code: await runOwnCommand(exec, { TSS_PROXY_URL: address }, signal) }
-  await new Promise<void>(resolve => {
-    if (signal.aborted) resolve()
-    else signal.addEventListener('abort', () => resolve(), { once: true })
-  })
-  return undefined
+  if (exec === undefined) {
+    if (!signal.aborted) await once(signal, 'abort')
+    return undefined
+  }
+  const env = { ...process.env, ...withoutProxyHere(process.env), TSS_PROXY_URL: address }
+  const { code, group } = await runOwnCommand(exec, env, signal)
+  if (group !== undefined) endAll([group])
+  return { code }
 }
 
 /** Returns the service to pass requests on to. @throws {Failure} */
@@ -149,16 +151,6 @@ function notReached({ href }: Upstream) {
     told.set(message, performance.now())
     say(`${href} could not be reached: ${message}; ${remedy}. The client was answered with 502.`)
   }
-}
-
-/** Returns an error that says what to do about a port that is not available; `undefined` for other errors. */
-function portTaken(error: unknown): Error | undefined {
-  const { code, syscall, port } = error as NodeJS.ErrnoException & { port?: number }
-  if (syscall !== 'listen') return undefined
-  return incomplete(
-    `Port ${port} cannot be listened on (${code}): give another with --port, or 0 for a free one.`,
-    { cause: error },
-  )
 }
 
 const greeting = (address: string, { href }: Upstream, exec: string | undefined): string =>

@@ -16,6 +16,7 @@ import { exampleExchanges, exampleNdjson, exampleRecord, linesOf } from '../../.
 import { everythingIn, runOf } from '../testing/booked.ts'
 import { type CommandOptions, type Ended, freshFolder, runTss, startTss } from '../testing/command.ts'
 import { watchMemory } from '../testing/peak-memory.ts'
+import { API, entry, harOf, TOKEN } from '../testing/recording.ts'
 
 /** Runs a command on files of somebody else; in a separate process if heap options are given. */
 async function hand(args: readonly string[], options: CommandOptions = {}): Promise<Ended> {
@@ -46,29 +47,36 @@ function runFolder(exchanges: string, record: object = exampleRecord): string {
   return folder
 }
 
-const API = 'https://api.example.com/gate'
 const HEADERS = [
   { name: 'host', value: 'api.example.com' },
-  { name: 'authorization', value: 'Bearer partner-secret-4711-abcdef' },
+  { name: 'authorization', value: `Bearer ${TOKEN}` },
   { name: 'content-type', value: 'application/json' },
 ]
-const entry = (request: object, content: object = { size: 2, text: '{}' }, at = 0): object => ({
-  startedDateTime: new Date(Date.UTC(2027, 0, 5) + at * 1000).toISOString(),
-  time: 40,
-  request: {
-    method: 'POST',
-    url: `${API}/api/v2/bookings`,
-    headers: HEADERS,
-    ...request,
-  },
-  response: { status: 200, headers: [{ name: 'content-type', value: 'application/json' }], content },
-})
+const sent = (request: object, content: object = { size: 2, text: '{}' }, at = 0): object =>
+  entry(
+    { method: 'POST', url: `${API}/api/v2/bookings`, headers: HEADERS, ...request },
+    { content },
+    { startedDateTime: new Date(Date.UTC(2027, 0, 5) + at * 1000).toISOString() },
+  )
 
-function recordingOf(entries: readonly object[]): { cwd: string; file: string } {
+function recordingOf(...entries: readonly object[]): { cwd: string; file: string } {
   const cwd = freshFolder()
   const file = join(cwd, 'traffic.har')
-  writeFileSync(file, JSON.stringify({ log: { version: '1.2', creator: { name: 'proxy' }, entries } }))
+  writeFileSync(file, harOf(...entries))
   return { cwd, file }
+}
+
+/** Writes a client that posts a body so often, and returns the call that examines it. */
+function examining(cwd: string, body: string, times: number): string[] {
+  writeFileSync(
+    join(cwd, 'client.mjs'),
+    `const body = ${body}
+for (let sent = 0; sent < ${times}; sent++)
+  await fetch(process.env.TSS_BASE_URL + '/api/v2/offers/check', { method: 'POST', body,
+    headers: { authorization: 'Bearer ' + process.env.TSS_TOKEN, 'content-type': 'application/json' } })`,
+  )
+  const exec = `'${process.execPath}' client.mjs`
+  return ['examine', '--exec', exec, '--situation', 'normal-day', '--products', 'v2-transfers']
 }
 
 describe('64 KB of [', () => {
@@ -82,8 +90,8 @@ describe('64 KB of [', () => {
   test.each(['traffic.har', 'exchanges.ndjson'])('in bodies of %s are judged by audit', async name => {
     // Without its length, a body that ends at 64 KB may have been cut by the recorder.
     const headers = [...HEADERS, { name: 'content-length', value: '65536' }]
-    const sent = { headers, postData: { text: DEEP } }
-    const { cwd, file } = recordingOf([entry(sent, { size: 65536, text: DEEP })])
+    const deep = sent({ headers, postData: { text: DEEP } }, { size: 65536, text: DEEP })
+    const { cwd, file } = recordingOf(deep)
     const lines = join(cwd, 'exchanges.ndjson')
     const ofClient = { check: 'examine > client > normal-day' }
     writeFileSync(
@@ -97,17 +105,7 @@ describe('64 KB of [', () => {
 
   test('from a client end no examination', async () => {
     const cwd = freshFolder()
-    writeFileSync(
-      join(cwd, 'client.mjs'),
-      `for (const path of ['/api/v2/bookings', '/api/v2/offers/check'])
-  await fetch(process.env.TSS_BASE_URL + path, { method: 'POST', body: '['.repeat(65536),
-    headers: { authorization: 'Bearer ' + process.env.TSS_TOKEN, 'content-type': 'application/json' } })`,
-    )
-    const command = `'${process.execPath}' client.mjs`
-    const examined = await hand(
-      ['examine', '--exec', command, '--situation', 'normal-day', '--products', 'v2-transfers'],
-      { cwd, ...SMALL_HEAP },
-    )
+    const examined = await hand(examining(cwd, "'['.repeat(65536)", 2), { cwd, ...SMALL_HEAP })
     expect(examined.code).toBe(1)
     expect(examined.stdout).toContain('CLIENT-POST-JSON')
     expect(readFileSync(join(runOf(cwd, examined), 'report.html'), 'utf8')).toContain('[[[[')
@@ -182,18 +180,16 @@ const OBEYED =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202e]|^[ \t]*::|##\w*\[/m
 
 describe('texts that others have written', () => {
-  test('are printed by report and compare without anything that a terminal or CI obeys', async () => {
+  test('are printed by report without anything that a terminal or CI obeys', async () => {
     const hostile = JSON.parse(JSON.stringify(exampleRecord), (key, value) =>
       ['id', 'says', 'part', 'message', 'name', 'reason', 'check', 'halted'].includes(key)
         ? `${value}${HOSTILE}`
         : value,
     )
     const folder = runFolder(exampleNdjson, hostile)
-    for (const args of [['report', folder]]) {
-      const { stdout, stderr } = await hand(args, { env: { GITHUB_ACTIONS: 'true' } })
-      expect(`${stdout}${stderr}`).toContain('red')
-      expect(`${stdout}${stderr}`).not.toMatch(OBEYED)
-    }
+    const { stdout, stderr } = await hand(['report', folder], { env: { GITHUB_ACTIONS: 'true' } })
+    expect(`${stdout}${stderr}`).toContain('red')
+    expect(`${stdout}${stderr}`).not.toMatch(OBEYED)
   })
 
   test('of waivers are shown on one line, and 200,000 of them end in seconds', async () => {
@@ -257,25 +253,16 @@ test.each([
 
 test('40 bodies of 7 MB from a client take less than 800 MB', { timeout: 600_000 }, async () => {
   const cwd = freshFolder()
-  writeFileSync(
-    join(cwd, 'client.mjs'),
-    `const body = JSON.stringify({ items: [], padding: Array(70_000).fill('x'.repeat(97)) })
-for (let sent = 0; sent < 40; sent++)
-  await fetch(process.env.TSS_BASE_URL + '/api/v2/offers/check', { method: 'POST', body,
-    headers: { authorization: 'Bearer ' + process.env.TSS_TOKEN, 'content-type': 'application/json' } })`,
-  )
-  const args = ['--situation', 'normal-day', '--products', 'v2-transfers']
-  const command = `'${process.execPath}' client.mjs`
-  const examining = startTss(['examine', '--exec', command, ...args], { cwd })
-  const memory = watchMemory(examining.pid)
-  expect((await examining.ended).stdout).toContain('40 on v2')
+  const body = "JSON.stringify({ items: [], padding: Array(70_000).fill('x'.repeat(97)) })"
+  const run = startTss(examining(cwd, body, 40), { cwd })
+  const memory = watchMemory(run.pid)
+  expect((await run.ended).stdout).toContain('40 on v2')
   expect((memory.stop() ?? 0) / 2 ** 20).toBeLessThan(800)
 })
 
 test('a recording of 32 MB of hotel answers is judged in a heap of 110 MB', {
   timeout: 600_000,
 }, async () => {
-  const [search, rates] = ['/api/v1/hotel/distribution/hotelSearch', 1000]
   const rate = {
     id_room: 'DBL',
     room_name: 'x'.repeat(150),
@@ -285,23 +272,20 @@ test('a recording of 32 MB of hotel answers is judged in a heap of 110 MB', {
   }
   const answerTo = (number: number) => {
     const key = (at: number) => `${number}-${at}-${'k'.repeat(80)}`
-    const hotels = [
-      {
-        occupancies: [{ rates: Array.from({ length: rates }, (_, at) => ({ ...rate, rate_key: key(at) })) }],
-      },
-    ]
+    const rates = Array.from({ length: 1000 }, (_, at) => ({ ...rate, rate_key: key(at) }))
+    const hotels = [{ occupancies: [{ rates }] }]
     return JSON.stringify({ hotels, finish: true, id_search: `s${number}`, request_id: `r${number}` })
   }
-  const cwd = freshFolder()
-  const file = join(cwd, 'traffic.har')
-  writeFileSync(file, '{"log":{"version":"1.2","creator":{"name":"proxy"},"entries":[')
+  const { cwd, file } = recordingOf()
+  const search = {
+    url: `${API}/api/v1/hotel/distribution/hotelSearch`,
+    postData: { text: '{"occupancies":[{"adults":2}]}' },
+  }
+  truncateSync(file, statSync(file).size - ']}}'.length)
   for (let number = 0; statSync(file).size < 32 * 2 ** 20; number++) {
     const text = answerTo(number)
-    const sent = { url: API + search, postData: { text: '{"occupancies":[{"adults":2}]}' } }
-    appendFileSync(
-      file,
-      `${number === 0 ? '' : ','}${JSON.stringify(entry(sent, { size: text.length, text }, number))}`,
-    )
+    const one = JSON.stringify(sent(search, { size: text.length, text }, number))
+    appendFileSync(file, `${number === 0 ? '' : ','}${one}`)
   }
   appendFileSync(file, ']}}')
   const audited = await hand(['audit', file], { cwd, execArgv: ['--max-old-space-size=110'] })
@@ -327,16 +311,17 @@ test('a recording of others keeps none of their credentials, and no call to anot
   }
   const text = JSON.stringify(body)
   const query = `?api_key=${secret('key')}&access_token=${secret('query')}&page=2`
-  const { cwd, file } = recordingOf([
-    entry({ url: `${API}/api/v2/transfers/products${query}`, method: 'GET', headers }, { size: 9, text }),
-    entry({ headers, postData: { text } }, { size: 9, text: `token=${secret('form')}&x=1` }, 1),
-    ...['https://login.example.com/oauth/token', 'https://api.example.com/oauth/token'].map(url =>
-      entry(
-        { url, postData: { text: `client_secret=${secret('oauth')}` } },
-        { size: 9, text: secret('oauth') },
-      ),
-    ),
-  ])
+  const elsewhere = (host: string) =>
+    sent(
+      { url: `https://${host}/oauth/token`, postData: { text: `client_secret=${secret('oauth')}` } },
+      { size: 9, text: secret('oauth') },
+    )
+  const { cwd, file } = recordingOf(
+    sent({ url: `${API}/api/v2/transfers/products${query}`, method: 'GET', headers }, { size: 9, text }),
+    sent({ headers, postData: { text } }, { size: 9, text: `token=${secret('form')}&x=1` }, 1),
+    elsewhere('login.example.com'),
+    elsewhere('api.example.com'),
+  )
   const audited = await hand(['audit', file], { cwd })
   expect(audited.stderr).toContain(
     '2 other requests left out: only calls of the API at https://api.example.com/gate',

@@ -24,7 +24,6 @@ import {
   partsOf,
   sentence,
 } from '../../../reports/judge/matrix.ts'
-import { scoreLines } from '../../../reports/judge/score.ts'
 import { oneLine } from '../../../reports/render/plain.ts'
 import { inColour, uncoloured } from '../../../reports/terminal/findings.ts'
 import { wantsColour } from '../../../reports/terminal/summary.ts'
@@ -285,7 +284,7 @@ const MOST_LISTED = 20
 /** Returns the matrix as text for a terminal. */
 function matrixText(matrix: Matrix, colour: boolean): string {
   const paint = colour ? inColour : uncoloured
-  // Derived deviants are counted by operator.
+  // Derived deviants are only counted.
   const rows = matrix.deviants.filter(({ operator, caught }) => operator === undefined || !caught)
   const width = Math.max(0, ...rows.map(({ id }) => id.length))
   const lines = rows.map(({ id, caught, under, breaks, also, evidence, checks }) => {
@@ -305,7 +304,6 @@ function matrixText(matrix: Matrix, colour: boolean): string {
     ...lines,
     ...partsOf(matrix).flatMap(([title, entries]) => list(title, entries)),
     '',
-    ...scoreLines(matrix.score),
     paint('bold', sentence(matrix)),
   ].join('\n')}\n`
 }

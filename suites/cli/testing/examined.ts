@@ -21,7 +21,7 @@ export async function examined(folder: string, wanted?: string): Promise<RunReco
   return examinationRecord({
     judged: done.flatMap(({ judged }) => judged),
     run: 'examined',
-    client: { name: 'client', baseUrl },
+    baseUrl,
     products: deviant === undefined ? productIds : [deviant.product],
     whole: deviant === undefined,
     startedAt,

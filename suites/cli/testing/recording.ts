@@ -1,12 +1,14 @@
 /** The credential in recordings, which are not redacted: browsers and proxies export them so. */
 export const TOKEN = 'partner-secret-4711-abcdef'
+/** What stands before the paths of calls. */
+export const API = 'https://api.example.com/gate'
 /** Returns an entry of a recording: by default, the catalog of transfers is read. */
 export const entry = (request: object, response: object, more: object = {}): object => ({
   startedDateTime: '2027-01-05T10:00:00.000Z',
   time: 40,
   request: {
     method: 'GET',
-    url: 'https://api.example.com/gate/api/v2/transfers/products',
+    url: `${API}/api/v2/transfers/products`,
     httpVersion: 'HTTP/2',
     cookies: [],
     headers: [

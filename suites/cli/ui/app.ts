@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs'
 import { basename } from 'node:path'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { CLAUSES } from '../../../fixtures/clauses/index.ts'
-import { placeOf } from '../../../fixtures/clauses/places.ts'
 import { DefinitionError } from '../../../fixtures/deployments/definition/index.ts'
 import { isProductId } from '../../../fixtures/ground/products.ts'
 import { LARGEST, readFileOf } from '../../../fixtures/ground/read-file.ts'
@@ -134,7 +133,7 @@ export function createUi(place: UiPlace): Ui {
       for (const job of ui.jobs.running()) job.stop()
       await Promise.all([
         ...ui.jobs.running().map(({ ended }) => ended),
-        ui.examination?.over === false && ui.examination.end(),
+        ui.examination?.over === false && ui.examination.conclude(),
       ])
       ui.streams.close()
       await app.close()
@@ -167,7 +166,7 @@ const HTML = 'text/html; charset=utf-8'
 const textOf = (query: Query, name: string): string => (typeof query[name] === 'string' ? query[name] : '')
 
 /** Adds the pages that a static site has too. */
-function addReading({ app, definitions, history, page }: Shared): void {
+function addReading({ app, definitions, history }: Shared): void {
   for (const [path, type, text] of [
     [linkTo({ page: 'style' }), 'text/css', `${siteStyle}${uiStyle}`],
     // Each script is a call; without a semicolon between them, the second would be an argument of the first.
@@ -184,18 +183,6 @@ function addReading({ app, definitions, history, page }: Shared): void {
       return shown === undefined ? reply.callNotFound() : reply.type(HTML).send(textToShow(shown))
     })
   }
-  app.get('/clause', async (request, reply) => {
-    const id = textOf(request.query as Query, 'clause')
-    const clause = Object.hasOwn(CLAUSES, id) ? CLAUSES[id as keyof typeof CLAUSES] : undefined
-    if (clause === undefined) return reply.callNotFound()
-    const only = new URLSearchParams({ only: id }).toString()
-    return page(
-      request,
-      reply,
-      id,
-      html`<p>${clause.says}</p><p>Document: ${placeOf({ id, part: clause.part })}. <a href="/start?${only}">Run this clause</a></p>`,
-    )
-  })
 }
 
 /** Returns what pages know of runs, as they are now. */
@@ -325,9 +312,8 @@ function addExamination(ui: Shared): void {
   app.get('/examine', async (request, reply) => {
     const led = ui.examination
     const isShown = led !== undefined && !(led.over && textOf(request.query as Query, 'again') === '1')
-    const title = `Examination of ${led?.client.name}`
     return isShown
-      ? page(request, reply, title, examinePage(led, examineParts(led, knownRuns(ui))), text =>
+      ? page(request, reply, 'Examination', examinePage(led, examineParts(led, knownRuns(ui))), text =>
           withCredential(text, led),
         )
       : page(request, reply, 'Examine a client', examineForm())
@@ -344,28 +330,24 @@ function addExamination(ui: Shared): void {
   )
   app.post('/examine/start', async (request, reply) => {
     if (ui.examination?.over === false) throw wrongCall('An examination goes on: end it first.')
-    const form = request.body as Form
-    const [client, products] = [form.get('client') ?? '', form.getAll('product').filter(isProductId)]
-    const [patience, port] = ['patience', 'port'].map(name => Number(form.get(name))) as [number, number]
-    if (!/^[a-z][\w-]{0,30}$/i.test(client))
-      throw wrongCall('Name the client with a short word: letters, digits, dashes.')
+    const products = (request.body as Form).getAll('product').filter(isProductId)
     if (products.length === 0) throw wrongCall('Say which products the client uses: one at least.')
-    if (!(patience >= 1) || !Number.isInteger(port) || port < 0 || port > 65_535)
-      throw wrongCall('Give at least one minute, and a port from 0 to 65535.')
     const { startExamination } = await import('./examination.ts')
-    ui.examination = await startExamination({ client, products, patience, port }, ui.runs)
+    ui.examination = await startExamination(products, ui.runs)
     return back(reply)
   })
   app.post('/examine/situation', async (request, reply) => {
     const form = request.body as Form
     const [led, act] = [current(), form.get('act')]
     if (led.over) throw wrongCall('This examination is over: start another one.')
-    if (act === 'begin') await led.begin(form.get('situation') ?? '')
+    const chosen = led.client.situations.find(({ situation }) => situation.id === form.get('situation'))
+    if (chosen === undefined) throw wrongCall('This examination has no such situation.')
+    if (act === 'begin') await led.begin(chosen.situation)
     else await led.finish(act === 'done' ? 'done' : 'cut')
     return back(reply)
   })
   app.post('/examine/end', async (_request, reply) => {
-    await current().end()
+    await current().conclude()
     ui.forget()
     return back(reply)
   })

@@ -174,7 +174,7 @@ const ACTIONS: [string, Record<string, string>][] = [
   ['/replay', { ...finding, definition: 'embedded' }],
   ['/stop', { job: '1' }],
   ['/waive', { clause: broken.id, owner: 'a', reason: 'b', expires: '2099-01-01' }],
-  ['/examine/start', { client: 'client', product: 'v2-transfers', patience: '10', port: '0' }],
+  ['/examine/start', { product: 'v2-transfers' }],
   ['/examine/situation', { act: 'done' }],
   ['/examine/end', {}],
 ]
@@ -297,7 +297,6 @@ describe('what pages hold', () => {
     const pages = [
       '/',
       `/run?run=${run}`,
-      `/clause?clause=${broken.id}`,
       `/waive?run=${run}&clause=${broken.id}&at=0`,
       `/start?only=${encodeURIComponent(EVIL)}`,
       `/examine?again=${encodeURIComponent(EVIL)}`,
@@ -354,12 +353,7 @@ describe('what pages hold', () => {
 })
 
 test('streams and connections have a bound', async () => {
-  const examined = await post('/examine/start', {
-    client: 'client',
-    product: 'v2-transfers',
-    patience: '1',
-    port: '0',
-  })
+  const examined = await post('/examine/start', { product: 'v2-transfers' })
   expect(examined.status).toBe(303)
   const { hostname, port } = new URL(opened)
   const sockets = await Promise.all(

@@ -15,13 +15,10 @@ export const examineForm =
   (): Markup => html`<p>The examiner runs the embedded deployment, makes things go wrong on purpose, and judges what your software sends. Nothing leaves this
 machine, nothing is booked, and no credential of yours is needed.</p>
 <form class="ui" method="post" action="/examine/start">
-<label>Name of the client <input name="client" value="client" pattern="[A-Za-z][A-Za-z0-9_\\-]{0,30}" required></label>
 <fieldset><legend>Products that it uses</legend>${productIds.map(
     id =>
       html`<label class="choice"><input type="checkbox" name="product" value="${id}"${id === 'v2-transfers' ? html` checked` : undefined}> ${id}</label> `,
   )}</fieldset>
-<label>Leave out situations of more minutes than <input name="patience" type="number" min="1" value="10"></label>
-<label>Port for the client (0: a free one) <input name="port" type="number" min="0" max="65535" value="0"></label>
 <p><button>Start</button></p></form>`
 
 const act = (situation: string, name: string, label: string, quiet = false): Markup =>
@@ -62,7 +59,7 @@ const MARKS: Readonly<Record<SituationState['state'], string>> = {
 /** Returns one line of the list of situations, which unfolds to what it is about and what was found. */
 function situationPart(led: LedExamination, { situation, state }: SituationState): Markup {
   const { id, minutes } = situation
-  const seen = led.judged.find(one => one.situation === id)?.report
+  const seen = led.judged().find(one => one.situation === id)?.report
   const findings = seen?.findings ?? []
   const isOver = state === 'done' || state === 'cut'
   const alike = Map.groupBy(findings, ({ clause, expected, observed, message }) =>
@@ -70,7 +67,7 @@ function situationPart(led: LedExamination, { situation, state }: SituationState
   )
   const found = [...alike.values()].map(([finding, ...more]) => {
     const { clause, expected, observed, message } = finding!
-    return html`<li><strong>${clause}</strong> ${expected === undefined ? message : html`Expected ${expected}; seen: ${observed}.`}${more.length === 0 ? '' : ` ${count(more.length + 1, 'time')}.`} <a href="/clause?clause=${clause}">What it asks</a></li>`
+    return html`<li><strong>${clause}</strong> ${expected === undefined ? message : html`Expected ${expected}; seen: ${observed}.`}${more.length === 0 ? '' : ` ${count(more.length + 1, 'time')}.`}</li>`
   })
   const sent = (seen?.requests.v1 ?? 0) + (seen?.requests.v2 ?? 0)
   const shown = isOver
@@ -155,57 +152,21 @@ export const withCredential = (text: string, { client }: LedExamination): string
  * credential of a deployment.
  */
 export function examinePage(led: LedExamination, { parts }: Parts): Markup {
-  const { actions, client } = led
-  const situations = client.situations.map(({ situation }) => `situation-${situation.id}`)
-  return html`<dl class="copyable"><div><dt>Base address</dt><dd><pre id="address" data-copy>${actions.baseUrl}</pre></dd></div>
+  const situations = led.client.situations.map(({ situation }) => `situation-${situation.id}`)
+  return html`<dl class="copyable"><div><dt>Base address</dt><dd><pre id="address" data-copy>${led.baseUrl}</pre></dd></div>
 <div><dt>Credential, sent as <code>Authorization: Bearer …</code></dt><dd><pre id="credential" data-copy>${OWN_CREDENTIAL}</pre></dd></div></dl>
 <p>Point your client there. A client with a window (Postman, Bruno, Insomnia) can take <a href="/examine/collection.json" download>a collection</a>: address and
 credential are filled in, and ids go from answer to call.</p>
-<details><summary>The requests of a flow, to copy</summary>${requestsOf(led)}</details>
 ${streamed('/examine/events', parts, [['state', 'strangers', 'current'], ['requests'], situations])}`
 }
 
-interface Request {
-  method: string
-  url: { raw: string }
-  header: { key: string; value: string }[]
-  body?: { raw: string }
-}
-
-interface Folder {
-  name: string
-  item: { name: string; request: Request }[]
-}
-
 /** Returns the collection of an examination, with its address and credential filled in. */
-export function collectionOf({ products, actions }: LedExamination): { item: Folder[] } {
+export function collectionOf({ products, baseUrl }: LedExamination): object {
   const versions = new Set(products.map(product => product.slice(0, 2)))
   const made = collection({ version: versions.size === 2 ? undefined : versions.has('v1') ? 'v1' : 'v2' })
   const variable = [
-    { key: 'base_url', value: actions.baseUrl },
+    { key: 'base_url', value: baseUrl },
     { key: 'token', value: OWN_CREDENTIAL },
   ]
-  return { ...made, variable } as unknown as { item: Folder[] }
+  return { ...made, variable }
 }
-
-/** Whether one of the products needs a folder of the collection; folders without a product's name belong to all. */
-const isWanted = (folder: string, products: readonly string[]): boolean =>
-  !productIds.some(id => id === folder) || products.includes(folder)
-
-function requestsOf(led: LedExamination): Markup {
-  const folders = collectionOf(led).item.filter(({ name }) => isWanted(name, led.products))
-  return html`<p>Each with the credential above, and a body with <code>Content-Type: application/json</code>; <code>{{…}}</code> stands for a value of an earlier answer, and <code>{{$guid}}</code> for a new UUID.</p>${folders.map(
-    ({ name, item }) =>
-      html`<h2>${name}</h2>${item.map(
-        ({ name, request }) =>
-          html`<p>${name}</p><pre data-copy tabindex="0">${textOf(request, led.actions.baseUrl)}</pre>`,
-      )}`,
-  )}`
-}
-
-const textOf = ({ method, url, header, body }: Request, baseUrl: string): string =>
-  [
-    `${method} ${url.raw.replace('{{base_url}}', baseUrl)}`,
-    ...header.map(({ key, value }) => `${key}: ${value}`),
-    ...(body === undefined ? [] : ['', body.raw]),
-  ].join('\n')

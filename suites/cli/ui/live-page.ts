@@ -90,7 +90,7 @@ function findingsOf(findings: Job['findings'], over: boolean): Markup {
     .slice(0, MOST_CLAUSES)
     .map(
       ([clause, [first, ...more]]) =>
-        html`<li><a class="id" href="/clause?clause=${clause}">${clause}</a> ${shorten(first!.message, 400)}<small>${shorten(first!.check.split(' > ').slice(1).join(' › '), 300)}${more.length === 0 ? '' : ', and others'}</small></li>`,
+        html`<li><a class="id" href="/start?only=${clause}">${clause}</a> ${shorten(first!.message, 400)}<small>${shorten(first!.check.split(' > ').slice(1).join(' › '), 300)}${more.length === 0 ? '' : ', and others'}</small></li>`,
     )}</ul>${rest > 0 ? html`<p class="note">and ${count(rest, 'more clause')}</p>` : undefined}`
 }
 
