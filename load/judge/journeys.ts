@@ -3,8 +3,9 @@ import type { Fact } from '../../fixtures/ground/record-load.ts'
 import type { Settings } from '../plan/plan.ts'
 import type { RequestRow, StageEvidence } from '../read/evidence.ts'
 import { METRIC } from '../scenarios/lib/output.ts'
+import { clauseOfBookings } from './bookings/booking-contention.ts'
+import { ownIds } from './bookings/own-ids.ts'
 import { readBack } from './bookings/read-back.ts'
-import { clausesOfBookings, ownIds } from './bookings/references.ts'
 import { answered, notExercised } from './decision.ts'
 import { achievedRate, breakingOf } from './figures/figures.ts'
 import { p95Of } from './figures/quantile.ts'
@@ -131,8 +132,8 @@ const neverBooked = ({ measures, plan: { products, shapes } }: StageEvidence): A
       visits.length === 0
         ? 'no journey came by it: a longer run, or a higher rate, has some'
         : `nothing was found that can be booked, in ${visits.length} journeys`
-    const decisions = clausesOfBookings(product).map(clause => notExercised(clause, why))
-    return [answered(`${productOf(product).title} can be booked under load`, decisions)]
+    const decision = notExercised(clauseOfBookings(product), why)
+    return [answered(`${productOf(product).title} can be booked under load`, [decision])]
   })
 
 /** Judges a mix of journeys: nobody within the rate is refused, and bookings are read as made or cancelled. */

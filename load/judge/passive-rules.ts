@@ -4,6 +4,7 @@ import type { Violation } from '../../fixtures/checkers/rule.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { errorCode } from '../../fixtures/contracts/reading.ts'
 import { type Exchange, header } from '../../fixtures/ground/exchange.ts'
+import type { Decision } from '../../fixtures/model/decision.ts'
 import { Model } from '../../fixtures/model/model.ts'
 import { transfersIn } from '../../fixtures/model/offers.ts'
 import type { LoadExchange } from '../read/evidence.ts'
@@ -98,7 +99,8 @@ export class PassiveRules {
 
   /** Judges the history of each credential, after the last answer. */
   close(): void {
-    for (const decision of this.#model.settle()) this.#opine(decision, decision.exchanges)
+    for (const decision of this.#model.settle())
+      if (!mayBeOverload(decision)) this.#opine(decision, decision.exchanges)
     this.#told.clear()
   }
 
@@ -117,6 +119,10 @@ export class PassiveRules {
     )
   }
 }
+
+/** Returns whether a repeat failed as any request may under load: `booking-contention` counts which do. */
+const mayBeOverload = ({ clause, exchanges }: Decision): boolean =>
+  clause === 'V2-IDEM-RACE-ANSWERS' && exchanges.at(-1)!.response.status >= 500
 
 /** Scenarios check only offers that the same credential just received, unaltered. */
 const isTakenForForeign = (exchange: LoadExchange): boolean =>

@@ -6,7 +6,7 @@ import { createRedactor } from '../../fixtures/client/redaction/redact.ts'
 import type { Exchange } from '../../fixtures/ground/exchange.ts'
 import { type RunRecord, recordSchema } from '../../fixtures/ground/record.ts'
 import {
-  bookingsOf,
+  bookedBy,
   isRaced,
   isUncertain,
   racesOf,
@@ -93,7 +93,7 @@ test('any answer under load is judged, also of values that cannot be made a text
       for (const race of races) {
         isRaced(race)
         isUncertain(race)
-        bookingsOf(race)
+        bookedBy(race)
         repeatsOf(race)
       }
     },

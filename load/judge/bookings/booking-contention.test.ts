@@ -78,23 +78,21 @@ describe('keys with concurrent requests', () => {
     expect(result.answers[0]).toMatchObject({ clauses: ALL, exercised: ALL })
     expect(result.answers[0]).not.toHaveProperty('stopped')
   })
-
-  test.each([['two bookings', [booked(1), booked(2)], [ALL[0]]]])('break one: %s', (_, answers, clauses) => {
-    const result = judged([keyOf(booked(7), busy), keyOf(...answers)])
-    expect(clausesOf(result)).toEqual(clauses)
-    for (const { exchanges, message } of result.answers[0]!.findings) {
-      expect(exchanges.length).toBeGreaterThan(0)
-      expect(message).toMatch(/^Sending 2 keys, each with the same booking several times at once: expected /)
-    }
-  })
 })
 
 describe("the deployment's own count", () => {
   test('reveals bookings that no answer shows', () => {
     const result = judged([keyOf(booked(1), busy), keyOf(booked(2), replayed(2))], counting(3))
-    expect(result.answers[0]!.findings).toMatchObject([
-      { clause: ALL[0], expected: "2 bookings by the deployment's own count", observed: '3' },
-    ])
+    const [finding] = result.answers[0]!.findings
+    expect(finding).toMatchObject({
+      clause: ALL[0],
+      expected: "2 bookings by the deployment's own count",
+      observed: '3',
+    })
+    expect(finding!.exchanges.length).toBeGreaterThan(0)
+    expect(finding!.message).toMatch(
+      /^Sending 2 keys, each with the same booking several times at once: expected /,
+    )
   })
 
   test('may be higher by the keys with an unknown result', () => {
@@ -141,6 +139,51 @@ describe('failures under contention', () => {
     ['some of them to repeats after the booking', [...races(20), keyOf(booked(99), { ...failing, at: 400 })]],
   ])('are none where they are %s', (_, sent) => {
     expect(clausesOf(judged(sent))).toEqual([])
+  })
+})
+
+describe('references of v1', () => {
+  const order = (id: number | undefined, at = 0) =>
+    exchangeFor(request(at, { op: 'v1 park A confirm', status: id === undefined ? 409 : 200, took: 50 }), {
+      method: 'POST',
+      path: '/api/v1/parkA/ticketConfirm',
+      sent: { external_reference: 'reference-1' },
+      json: id === undefined ? { error: 'ORDER_CONFIRMATION_IN_PROGRESS' } : { success: true, id_order: id },
+    })
+  const answersFor = (exchanges: LoadExchange[], parkA?: number, rest: Partial<Circumstances> = {}) => {
+    const stage = stageOf({
+      scenario: 'booking-contention',
+      senders: [{ ...SENDER, product: 'v1-park-a' }],
+      exchanges,
+      ...(parkA !== undefined && {
+        counted: new Map([[SENDER.alias, { requests: { v1: 0, v2: 0 }, bookings: { parkA } }]]),
+      }),
+    })
+    const sold = { ...stage, plan: { ...stage.plan, products: ['v1-park-a'] as const } }
+    return judgeBookingContention(staged(sold), circumstancesOf('booking-contention', rest)).answers
+  }
+  const clause = 'V1-IDEM-NEVER-TWO-PARK-A'
+
+  test.each([
+    ['an order that nobody was told of', [order(1), order(undefined)], 2, [clause]],
+    ['the order that was told', [order(1), order(undefined)], 1, []],
+    ['two orders that were told, as the model finds', [order(1), order(2, 400), order(undefined)], 2, []],
+  ])('count %s', (_, exchanges, made, found) => {
+    const [answer] = answersFor(exchanges, made)
+    expect(answer).toMatchObject({ exercised: [clause], findings: found.map(one => ({ clause: one })) })
+  })
+
+  test.each([
+    ['were sent one after the other', [order(1), order(1, 400)], {}, /ran at the same time/],
+    ['were not sent', [], {}, /no request with a reference was sent/],
+    ['are promised by nobody', [], { leftOut: { 'v1-park-a': 'nobody promises it' } }, /nobody promises it/],
+  ])('decide nothing where they %s', (_, exchanges, rest, reason) => {
+    const stopped = { verdict: 'not exercised', reason: expect.stringMatching(reason) }
+    expect(answersFor(exchanges, undefined, rest)).toMatchObject([{ exercised: [], stopped }])
+  })
+
+  test('decide nothing where nobody counts', () => {
+    expect(answersFor([order(1), order(undefined)])).toEqual([])
   })
 })
 

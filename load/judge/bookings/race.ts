@@ -6,8 +6,11 @@ import type { Fact } from '../../../fixtures/ground/record-load.ts'
 import type { LoadExchange, StageEvidence } from '../../read/evidence.ts'
 import type { Operation } from '../../scenarios/lib/output.ts'
 
+/** The number of exchanges that a finding about a race cites. */
+export const A_FEW = 4
+
 /** The meaning of an answer to a booking request. */
-export type BookingAnswer =
+type BookingAnswer =
   | 'created'
   | 'replay'
   | 'pending'
@@ -17,7 +20,6 @@ export type BookingAnswer =
 
 /** All requests with one key. */
 export interface Race {
-  key: string
   /** In the order of sending. */
   exchanges: readonly LoadExchange[]
   /** The number of requests without an answer. */
@@ -57,11 +59,11 @@ function v1ReadingOf(exchange: Exchange): BookingAnswer {
 
 /** Returns the booking requests of a stage, grouped by key or reference. */
 export function racesOf({ exchanges, failures, plan }: StageEvidence, op: Operation = 'v2 book'): Race[] {
-  const groups = new Map<string, { key: string; exchanges: LoadExchange[]; unanswered: number }>()
+  const groups = new Map<string, { exchanges: LoadExchange[]; unanswered: number }>()
   const groupOf = (sender: string | undefined, key: string | null | undefined) => {
     if (key === null || key === undefined) return undefined
     const name = JSON.stringify([sender, key])
-    if (!groups.has(name)) groups.set(name, { key, exchanges: [], unanswered: 0 })
+    if (!groups.has(name)) groups.set(name, { exchanges: [], unanswered: 0 })
     return groups.get(name)
   }
   for (const exchange of exchanges) {
@@ -114,15 +116,9 @@ export function isRaced({ exchanges }: Race): boolean {
   return false
 }
 
-/**
- * Returns the bookings that the answers of a key show; none if it was ever pending, since a failed booking frees
- * its key and the next one is legal.
- */
-export function bookingsOf({ exchanges }: Race): unknown[] {
-  if (exchanges.some(({ response }) => response.status === 202)) return []
-  const ids = exchanges.filter(({ response }) => response.status >= 200 && response.status < 300).map(idIn)
-  return [...new Set(ids.filter(id => id !== undefined))]
-}
+/** Returns how many bookings the answers of a key show. */
+export const bookedBy = (race: Race): number =>
+  Math.max(Number(hasBooked(race)), new Set(race.exchanges.flatMap(one => idIn(one) ?? [])).size)
 
 /** Returns the id of the booking or order in an answer. The same id may be a number first and text later. */
 export function idIn(exchange: Exchange): string | undefined {
