@@ -3,13 +3,11 @@ import { fileURLToPath } from 'node:url'
 import type { Clause } from '../../fixtures/clauses/clause.ts'
 import { CLAUSES } from '../../fixtures/clauses/index.ts'
 import { versionOfClause } from '../../fixtures/clauses/version.ts'
-import { openShared } from '../../fixtures/client/pace/index.ts'
 import { RunStopped, TransportError } from '../../fixtures/client/transport/index.ts'
 import type { Deployment } from '../../fixtures/deployments/definition/index.ts'
 import type { Product } from '../../fixtures/ground/control.ts'
 import { isProductId, productOf } from '../../fixtures/ground/products.ts'
 import type { Profile } from '../../fixtures/ground/record.ts'
-import { memoryFor } from '../../fixtures/run/memory.ts'
 import { type RoleSeen, toldOf } from '../../fixtures/run/roles-seen.ts'
 import { conditionsUpTo } from '../../fixtures/run/run.ts'
 import { tryDefinition } from '../../fixtures/run/trial.ts'
@@ -100,8 +98,7 @@ const whyUnbooked = (product: Product): string =>
 /** Returns the adapters that could not be tried, searches without an end, and what no read can try. */
 async function trialOf(deployment: Deployment): Promise<{ untried: string[]; unread: string[] }> {
   try {
-    const shared = openShared(memoryFor(deployment))
-    const { untried, unread } = await tryDefinition({ deployment, shared, dir: null })
+    const { untried, unread } = await tryDefinition({ deployment, dir: null })
     return { untried, unread: unread.map(({ adapter }) => adapter) }
   } catch (error) {
     if (error instanceof TransportError || error instanceof RunStopped)
