@@ -3,7 +3,6 @@ import { RATE_LIMITS } from '../../fixtures/clauses/rate-limits.ts'
 import type { ScenarioName } from '../plan/plan.ts'
 import { CONTENTION_CLAUSES, judgeBookingContention } from './bookings/booking-contention.ts'
 import { OWN_ID_CLAUSES } from './bookings/own-ids.ts'
-import { READ_BACK_CLAUSES } from './bookings/read-back.ts'
 import { judgeBreakpoint, judgeJourneyMix, judgeSoak, judgeSpike } from './journeys.ts'
 import type { Judge } from './judge.ts'
 import { VERSIONS } from './rate-limits/limits.ts'
@@ -20,7 +19,7 @@ export interface Judged {
   judge: Judge
 }
 
-const JOURNEY_CLAUSES = [...READ_BACK_CLAUSES, ...OWN_ID_CLAUSES]
+const JOURNEY_CLAUSES = OWN_ID_CLAUSES
 
 /** The judge of each scenario. */
 export const JUDGES: Record<ScenarioName, Judged> = {

@@ -5,7 +5,6 @@ import type { RequestRow, StageEvidence } from '../read/evidence.ts'
 import { METRIC } from '../scenarios/lib/output.ts'
 import { clauseOfBookings } from './bookings/booking-contention.ts'
 import { ownIds } from './bookings/own-ids.ts'
-import { readBack } from './bookings/read-back.ts'
 import { answered, notExercised } from './decision.ts'
 import { achievedRate, breakingOf } from './figures/figures.ts'
 import { p95Of } from './figures/quantile.ts'
@@ -146,7 +145,6 @@ const judging =
         ...(refusals.length === 0
           ? []
           : [answered('a partner that keeps to the documented rate is never refused', refusals)]),
-        ...readBack(stages.values()),
         ...ownIds(stages.values()),
         ...[...stages.values()].flatMap(neverBooked),
       ],

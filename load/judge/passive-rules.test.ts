@@ -118,3 +118,23 @@ describe('requests with one key', () => {
     expect(clausesFor(20, failed)).not.toContain('V2-IDEM-RACE-ANSWERS')
   })
 })
+
+test('an order of v1 that is not found any more is a finding', () => {
+  const rules = new PassiveRules()
+  const order = exchangeFor(request(0, { op: 'v1 hotel confirm' }), {
+    method: 'POST',
+    path: '/api/v1/hotel/distribution/bookingConfirm',
+    json: { statusCode: 'SUCCESS', id_orden: 7, booking: { status: 'CO' } },
+  })
+  const read = (at: number, status: number, json: unknown) =>
+    exchangeFor(request(at, { op: 'v1 hotel booking', status }), {
+      path: '/api/v1/hotel/distribution/bookingDetail?id_orden=7',
+      json,
+    })
+  rules.observe(order)
+  rules.observe(read(50, 503, {}))
+  rules.observe(read(90, 404, { error: 'Booking not found', message: '-', code: 404 }))
+  rules.close()
+  const found = rules.findings().filter(({ clause }) => clause === 'V1-HOTEL-STATE-CONFIRMED')
+  expect(found.map(({ observed }) => observed)).toEqual(['404'])
+})
