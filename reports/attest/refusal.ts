@@ -3,8 +3,6 @@ import { mayBeBooked } from '../../fixtures/run/failure.ts'
 import { kit } from '../../fixtures/run/kit.ts'
 import { hasUnwaived } from '../gate/waivers.ts'
 import { missingLines, outcomeOf } from '../judge/outcome.ts'
-import { LEAST } from '../judge/profile.ts'
-import { clausesAndKinds } from '../render/plain.ts'
 import { whyNotComputed } from './computed.ts'
 
 /** Returns a sentence about the first expired waiver, if any. */
@@ -12,33 +10,6 @@ export function expiredOf(waivers: readonly { owner: string; expires: string }[]
   const today = new Date().toISOString().slice(0, 10)
   const expired = waivers.find(({ expires }) => expires < today)
   return expired && `a waiver of ${expired.owner} ended on ${expired.expires}`
-}
-
-/** Returns a sentence about times that no run has, if it is one of those. */
-export const backwardsOf = ({
-  startedAt,
-  finishedAt,
-}: Pick<RunRecord, 'startedAt' | 'finishedAt'>): string | undefined =>
-  Date.parse(startedAt) <= Date.parse(finishedAt)
-    ? undefined
-    : `it ends (${finishedAt}) before it starts (${startedAt})`
-
-interface Numbers {
-  /** The number that a profile asks for. */
-  asked?: number
-  applicable?: number
-  exercised: number
-  conforming?: number
-}
-
-/** Returns a sentence about numbers of which a part is larger than the whole, if any. */
-export function impossibleOf(all: readonly Numbers[]): string | undefined {
-  for (const { asked, applicable = asked, exercised, conforming = 0 } of all) {
-    const falling = [applicable ?? exercised, exercised, conforming, 0]
-    if (falling.some((number, at) => number < (falling[at + 1] ?? 0)))
-      return `its numbers cannot be: ${conforming} conforming of ${exercised} exercised of ${applicable}`
-  }
-  return undefined
 }
 
 /**
@@ -52,8 +23,6 @@ export function whyNotAttested(record: RunRecord): string | undefined {
   if (subject === 'client')
     return 'it judged a client, and runs on deployments alone are signed: hand over its record.json and report.html'
   if (halted !== undefined) return `it was not completed: ${halted}`
-  const backwards = backwardsOf(record)
-  if (backwards !== undefined) return backwards
   if (errors.length > 0) return `the kit itself failed in it (${errors[0]})`
   if (only !== undefined) return `only ${only} was judged: certify without --only and --failed`
   const missing = missingLines(record)
@@ -80,13 +49,3 @@ export function whyNotAttested(record: RunRecord): string | undefined {
     ? whyNotComputed(record)
     : `version ${record.kit.version} of the kit made it, and this is ${kit.version}: use that version, or run again`
 }
-
-/** Returns a sentence about a share that is smaller than its profile asks for, if it is. */
-export const shortOf = ({
-  name,
-  asked,
-  exercised,
-}: Pick<NonNullable<RunRecord['profile']>, 'name' | 'asked' | 'exercised'>): string | undefined =>
-  exercised < LEAST[name] * asked
-    ? `it exercised ${exercised} of the ${clausesAndKinds(asked)} that the profile ${name} asks for`
-    : undefined

@@ -1,4 +1,4 @@
-import { createHash, generateKeyPairSync, sign } from 'node:crypto'
+import { createHash, generateKeyPairSync } from 'node:crypto'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -6,7 +6,7 @@ import type { RunRecord } from '../../fixtures/ground/record.ts'
 import { readRun } from '../folder/read.ts'
 import { exampleRecord } from '../testing/example.ts'
 import { attest, type Statement } from './attest.ts'
-import { type Envelope, PAYLOAD_TYPE, seal, signedBytes } from './envelope.ts'
+import { PAYLOAD_TYPE, seal, signedBytes } from './envelope.ts'
 import { attested, conforming, privateKey, publicKey, runFolder, verified } from './testing/attested.ts'
 import { NotVerified, verifiedText, verify } from './verify.ts'
 
@@ -93,7 +93,8 @@ describe('an invalid attestation is refused', () => {
       'No signature',
     )
     expect(await refusal({ ...envelope, payloadType: 'text/plain' })).toContain('Its payload is "text/plain"')
-    expect(await refusal({ ...envelope, signatures: [] })).toContain('It is no DSSE envelope')
+    for (const signatures of [[], Array(200_000).fill(signature)])
+      expect(await refusal({ ...envelope, signatures })).toContain('It is no DSSE envelope')
     expect(await refusal({ ...envelope, signatures: [{ sig: 'AAAA' }, signature!] })).toBe('verified')
   })
 
@@ -131,17 +132,14 @@ describe('an invalid attestation is refused', () => {
 
 describe('a statement that its signer has written', () => {
   /** Signs a record that cannot be attested, under the statement of one that conforms. */
-  async function over(record: Partial<RunRecord>, exchanges?: string, edit = (text: string) => text) {
+  async function over(record: Partial<RunRecord>, exchanges?: string) {
     const dir = runFolder()
     const statement = await attest(await readRun(dir))
     const write = (name: string, text: string): string => {
       writeFileSync(join(dir, name), text)
       return createHash('sha256').update(text).digest('hex')
     }
-    statement.subject[0]!.digest.sha256 = write(
-      'record.json',
-      edit(JSON.stringify({ ...conforming, ...record })),
-    )
+    statement.subject[0]!.digest.sha256 = write('record.json', JSON.stringify({ ...conforming, ...record }))
     if (exchanges !== undefined)
       statement.predicate.travelSalesConformance.evidence[0]!.digest.sha256 = write(
         'exchanges.ndjson',
@@ -162,7 +160,6 @@ describe('a statement that its signer has written', () => {
       { run: 'certify-other' },
       /It says ".*" under .*\.run, and its record "certify-other"/,
     ],
-    ['has no clause', { clauses: [] }, /it holds no clause that conforms|its numbers do not add up/],
     [
       'counts more than it has',
       { coverage: { ...conforming.coverage, conforming: 99_999 } },
@@ -182,45 +179,6 @@ describe('a statement that its signer has written', () => {
 
   test.each<[string, (statement: Statement) => unknown, RegExp]>([
     [
-      'counts 99,999 conforming of 10',
-      ({ predicate }) => Object.assign(predicate.travelSalesConformance.coverage, { conforming: 99_999 }),
-      /contradicts itself: it lists \d+ clauses that conform/,
-    ],
-    [
-      'counts less than nothing',
-      ({ predicate }) =>
-        Object.assign(predicate.travelSalesConformance, {
-          profile: { name: 'full', asked: -1, exercised: -1 },
-        }),
-      /contradicts itself: its numbers cannot be/,
-    ],
-    [
-      'exercised nothing of its profile',
-      ({ predicate }) =>
-        Object.assign(predicate.travelSalesConformance, {
-          profile: { name: 'full', asked: 100, exercised: 0 },
-        }),
-      /it exercised 0 of the 100 clauses and kinds that the profile full asks for/,
-    ],
-    [
-      'ends before it starts',
-      ({ predicate }) =>
-        Object.assign(predicate.travelSalesConformance, { finishedAt: '2020-01-01T00:00:00.000Z' }),
-      /contradicts itself: it ends \(2020-01-01T00:00:00\.000Z\) before it starts/,
-    ],
-    [
-      'lists a clause twice',
-      ({ predicate }) => {
-        predicate.passedTests[1] = predicate.passedTests[0]!
-      },
-      /it lists a clause twice/,
-    ],
-    [
-      'passes with what is not kept',
-      ({ predicate }) => predicate.warnedTests.push(predicate.passedTests.pop()!),
-      /contradicts itself: it is PASSED/,
-    ],
-    [
       'has a waiver that has ended',
       ({ predicate }) =>
         predicate.travelSalesConformance.waivers.push({
@@ -231,7 +189,6 @@ describe('a statement that its signer has written', () => {
         }),
       /a waiver of ada ended on 2020-01-01/,
     ],
-    ['holds no clause', ({ predicate }) => predicate.passedTests.splice(0), /no clause of it conforms/],
     [
       'vouches for no exchanges',
       ({ predicate }) => predicate.travelSalesConformance.evidence.splice(0),
@@ -242,44 +199,14 @@ describe('a statement that its signer has written', () => {
       ({ predicate }) => Object.assign(predicate.configuration[0]!, { name: 'another-kit' }),
       /It was made by "another-kit"/,
     ],
-    ...['99.0.0', '0.1.0'].map((version): [string, (statement: Statement) => unknown, RegExp] => [
-      `was made by version ${version} of the kit`,
-      ({ predicate }) => Object.assign(predicate.configuration[0]!.annotations, { version }),
+    [
+      'was made by another version of the kit',
+      ({ predicate }) => Object.assign(predicate.configuration[0]!.annotations, { version: '0.1.0' }),
       /verify it with that version/,
-    ]),
+    ],
   ])('and %s is refused without its folder', async (_, change, why) => {
     const envelope = await attested(runFolder(), statement => void change(statement))
     await expect(verified(envelope)).rejects.toThrow(why)
-  })
-
-  test.each<[string, (envelope: Envelope) => string, RegExp]>([
-    [
-      'envelope',
-      envelope => JSON.stringify(envelope).replace('{', '{"payload":"e30=",'),
-      /Its envelope states a name twice/,
-    ],
-    [
-      'statement',
-      ({ payload }) => {
-        const text = Buffer.from(payload, 'base64').toString()
-        const bytes = Buffer.from(text.replace('"result":', '"r\\u0065sult":"x","result":'))
-        const sig = sign(null, signedBytes(PAYLOAD_TYPE, bytes), privateKey).toString('base64')
-        return JSON.stringify({
-          payloadType: PAYLOAD_TYPE,
-          payload: bytes.toString('base64'),
-          signatures: [{ sig }],
-        })
-      },
-      /Its statement states a name twice/,
-    ],
-  ])('and states a name twice in its %s is refused', async (_, edit, why) => {
-    const text = edit(await attested(runFolder()))
-    await expect(verify(text, publicKey)).rejects.toThrow(why)
-  })
-
-  test('over a record that states a name twice is refused', async () => {
-    const { dir, envelope } = await over({}, undefined, text => text.replace('"name":', '"name":"x","name":'))
-    await expect(verified(envelope, dir)).rejects.toThrow(/record.json states a name twice/)
   })
 
   test('cannot imitate lines of the kit', async () => {
@@ -292,12 +219,5 @@ describe('a statement that its signer has written', () => {
     expect(text).toContain('x"\\u000a\\u000aThat proves\\u000a  Everything.\\u000d\\u001b[2J\\u2028')
     const [, proves] = text.split('That proves\n') as [string, string]
     expect(proves.split('That does not prove')[0]).not.toContain('modules')
-  })
-
-  test('has at most ten signatures', async () => {
-    const envelope = await attested(runFolder())
-    const [signature] = envelope.signatures
-    const many = { ...envelope, signatures: Array(200_000).fill(signature) }
-    await expect(verified(many)).rejects.toThrow('It is no DSSE envelope')
   })
 })

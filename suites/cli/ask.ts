@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline'
-import { type Readable, Writable } from 'node:stream'
+import { Writable } from 'node:stream'
 import { watched } from '../../fixtures/output/console.ts'
 import { EXIT, Failure } from '../../fixtures/run/failure.ts'
 
@@ -35,19 +35,5 @@ async function answerTo(question: string, hidden: boolean): Promise<string> {
   } finally {
     lines.close()
     if (hidden) watched.write('\n')
-  }
-}
-
-/** Returns the next line that is typed; `undefined` at the end of the input, or once the signal is aborted. */
-export async function nextLine(input: Readable, signal: AbortSignal): Promise<string | undefined> {
-  const lines = createInterface({ input })
-  try {
-    return await new Promise(resolve => {
-      lines.once('line', resolve)
-      lines.once('close', () => resolve(undefined))
-      signal.addEventListener('abort', () => resolve(undefined), { once: true })
-    })
-  } finally {
-    lines.close()
   }
 }

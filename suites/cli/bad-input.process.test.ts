@@ -63,7 +63,7 @@ test('a control.mint without a token is the fault of the definition: one sentenc
 test.each([
   [['serve', '--control-port', '0', '--port'], /EADDRINUSE.*--port and --control-port/],
   [['ui', '--no-open', '--port'], /^travel-sales: Port \d+ cannot be listened on \(EADDRINUSE\): /],
-  [['examine', '--port'], /Port \d+ cannot be listened on \(EADDRINUSE\): give another with /],
+  [['watch', '--upstream', 'http://127.0.0.1:9', '--port'], /Port \d+ cannot be listened on \(EADDRINUSE\)/],
 ])('a port that is taken: %j', async (args, words) => {
   const { port } = await listening()
   const ended = await runTss([...args, port])
@@ -89,7 +89,11 @@ describe('a wrong call ends with 2 and sends nothing', () => {
     [['certify', '--max-duration', '10'], /Write it like 90s, 10m or 1h\./],
     [['certify', '--require-coverage', '95'], /Write a number from 0 to 1/],
     [['certify', '--only', 'V2-NONSENSE'], /there is no clause or area V2-NONSENSE; the nearest are/],
-    [['examine', '--situation', 'order-lots'], /no situation order-lots; the nearest are order-lost/],
+    [['examine', '--products', 'v2-transfers'], /with --exec, or examine it by hand with .* ui/],
+    [
+      ['examine', '--exec', 'true', '--situation', 'order-lots'],
+      /no situation order-lots; the nearest are order-lost/,
+    ],
     [['explain', 'V2-IDEM-REPLAY-STATUS', '--run', 'missing'], /There is no record to read in .*missing/],
     [['cleanup', 'missing'], /There is no folder missing that can be read/],
     [['report'], /There is no run under reports\/out yet/],

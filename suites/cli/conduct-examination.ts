@@ -2,9 +2,8 @@ import { once } from 'node:events'
 import { type Examiner, type Session, withExaminer } from '../../fixtures/examine/examiner.ts'
 import { judgeSession } from '../../fixtures/examine/judge.ts'
 import { ASKS, type Situation } from '../../fixtures/examine/situations/situation.ts'
-import { type ClientState, type StatusActions, startStatus } from '../../fixtures/examine/status.ts'
 import type { ProductId } from '../../fixtures/ground/products.ts'
-import { print, say } from '../../fixtures/output/console.ts'
+import { say } from '../../fixtures/output/console.ts'
 import { childEnvironment } from '../../fixtures/run/child-environment.ts'
 import { EXIT, type ExitCode, wrongCall } from '../../fixtures/run/failure.ts'
 import { onInterrupt } from '../../fixtures/run/interrupt.ts'
@@ -12,23 +11,35 @@ import { DEFAULT_OUT, makeRunFolder } from '../../fixtures/run/run-folder.ts'
 import { publish } from '../../reports/folder/write.ts'
 import { outcomeOf } from '../../reports/judge/outcome.ts'
 import { count } from '../../reports/render/plain.ts'
-import { nextLine } from './ask.ts'
 import { CLIENT, examinationRecord } from './examination-record.ts'
 import { endAll, reaches, runOwnCommand, withoutProxyHere } from './own-command.ts'
-import { portTaken } from './port-taken.ts'
 
 export interface Examination extends ExamineOptions {
   products: readonly ProductId[]
   chosen: readonly Situation[]
   /** Whether every clause about its products must be exercised. */
   whole: boolean
-  /** Called at the start. The callee then begins and ends the situations, instead of a command or a terminal. */
+  /** Called at the start without a command. The callee then begins and ends the situations. */
   attend?(attended: Attended): void
 }
 
-/** An examination whose situations somebody else begins and ends. */
-export interface Attended extends StatusActions {
+/** A situation of an examination. */
+export interface SituationState {
+  situation: Situation
+  state: 'waiting' | 'under way' | 'done' | 'cut'
+}
+
+/** An examination whose situations somebody begins and ends. */
+export interface Attended {
   run: string
+  baseUrl: string
+  session: Session
+  situations: readonly SituationState[]
+  begin(situation: Situation): Promise<void>
+  /** Ends the current situation: the client has finished, or is cut off. */
+  finish(end: 'done' | 'cut'): Promise<void>
+  /** Ends the examination. */
+  end(): void
   /** Returns the number of requests whose sender is unknown. */
   strangers(): number
 }
@@ -41,7 +52,7 @@ const GENEROUS = 3
 
 /** Watches a client in the situations, judges it, and writes record and reports. */
 export async function conductExamination(examination: Examination): Promise<ExitCode> {
-  const { out = DEFAULT_OUT, port, products, whole, json } = examination
+  const { out = DEFAULT_OUT, products, whole, json } = examination
   const startedAt = new Date()
   const folder = makeRunFolder(out, 'examine', 'examine', startedAt)
   const interrupted = new AbortController()
@@ -50,7 +61,7 @@ export async function conductExamination(examination: Examination): Promise<Exit
     () => undefined,
   )
   try {
-    const seen = await withExaminer({ dir: folder.path, port, warn: say }, async examiner => {
+    const seen = await withExaminer({ dir: folder.path, warn: say }, async examiner => {
       const session = await watch(examiner, examination, folder.run, interrupted.signal)
       if (examiner.strangers() > 0) {
         say(
@@ -73,8 +84,6 @@ export async function conductExamination(examination: Examination): Promise<Exit
     })
     await publish(record, folder.path, { json, quiet: examination.attend !== undefined })
     return isCut ? EXIT.interrupted : outcomeOf(record).exitCode
-  } catch (error) {
-    throw portTaken(error)
   } finally {
     release()
   }
@@ -86,9 +95,7 @@ function cutIn(session: Session): string[] {
   return [...ends].flatMap(([situation, all]) => (all.some(({ end }) => end === 'done') ? [] : [situation]))
 }
 
-/**
- * Takes a client through the situations, driven by a command, a person at the terminal, or a script through the status API.
- */
+/** Takes a client through the situations, driven by a command or by whoever attends. */
 async function watch(
   examiner: Examiner,
   { chosen, exec, env, attend }: Examination,
@@ -96,48 +103,49 @@ async function watch(
   signal: AbortSignal,
 ): Promise<Session> {
   const ended = new AbortController()
-  const session = await examiner.open(CLIENT)
-  const situations = chosen.map(situation => ({ situation, state: 'waiting' as const }))
-  const actions = actionsOf(examiner.baseUrl, { session, situations }, () => ended.abort())
   const over = AbortSignal.any([signal, ended.signal])
-  if (attend !== undefined) {
-    attend({ ...actions, run, strangers: examiner.strangers })
-    await aborted(over)
+  const session = await examiner.open(CLIENT)
+  const attended = attendedBy(examiner, session, chosen, { run, end: () => ended.abort() })
+  if (exec === undefined) {
+    attend?.(attended)
+    if (!over.aborted) await once(over, 'abort')
     await session.finish('cut')
     return session
   }
   const groups = new Set<number>()
-  const status = await startStatus(actions, 0)
+  const minutes = Math.ceil(chosen.reduce((sum, situation) => sum + situation.minutes, 0))
+  say(
+    `${count(chosen.length, 'situation')}, about ${count(minutes, 'minute')} in all. In each, the command finds TSS_BASE_URL, TSS_TOKEN, TSS_SITUATION and TSS_ASK in its environment.`,
+  )
   try {
-    say(greeting(actions, status.address, chosen, exec))
-    for (const { situation } of situations) {
+    for (const situation of chosen) {
       if (over.aborted) break
-      const turn = { situation, actions, signal: over }
-      if (exec !== undefined) await runFor({ exec, env }, groups, turn)
-      else if (process.stdin.isTTY) await askFor(turn)
-      else break
+      await runFor({ exec, env }, groups, { situation, attended, signal: over })
     }
-    if (exec === undefined && !process.stdin.isTTY) await aborted(over)
     await session.finish('cut')
     return session
   } finally {
-    // Without a command, whoever has the credential was not started here.
-    if (exec !== undefined && endAll([...groups], session.token) && !signal.aborted)
+    if (endAll([...groups], session.token) && !signal.aborted)
       say('What the client had left running is ended.')
-    await status.stop()
   }
 }
 
-const aborted = async (signal: AbortSignal) => signal.aborted || once(signal, 'abort')
-
-function actionsOf(baseUrl: string, client: ClientState, end: () => void): StatusActions {
-  const { session, situations } = client
+function attendedBy(
+  { baseUrl, strangers }: Examiner,
+  session: Session,
+  chosen: readonly Situation[],
+  of: Pick<Attended, 'run' | 'end'>,
+): Attended {
+  const situations: SituationState[] = chosen.map(situation => ({ situation, state: 'waiting' }))
   const mark = (how: 'done' | 'cut') => {
     for (const row of situations) if (row.state === 'under way') row.state = how
   }
   return {
+    ...of,
     baseUrl,
-    client,
+    session,
+    situations,
+    strangers,
     async begin(situation) {
       mark('cut')
       await session.begin(situation)
@@ -147,13 +155,12 @@ function actionsOf(baseUrl: string, client: ClientState, end: () => void): Statu
       await session.finish(how)
       mark(how)
     },
-    end,
   }
 }
 
 interface Turn {
   situation: Situation
-  actions: StatusActions
+  attended: Attended
   signal: AbortSignal
 }
 
@@ -173,16 +180,16 @@ const FOR_CLIENTS = [
 async function runFor(
   { exec: command, env: own = [] }: { exec: string; env?: readonly string[] | undefined },
   groups: Set<number>,
-  { situation, actions, signal }: Turn,
+  { situation, attended, signal }: Turn,
 ): Promise<void> {
-  const { session } = actions.client
+  const { session, baseUrl } = attended
   say(announced(situation))
-  await actions.begin(situation)
+  await attended.begin(situation)
   const limit = AbortSignal.timeout((situation.minutes * GENEROUS + 10) * 60_000)
   const env = {
     ...childEnvironment(process.env, [...FOR_CLIENTS, ...own]),
     ...withoutProxyHere(process.env),
-    TSS_BASE_URL: actions.baseUrl,
+    TSS_BASE_URL: baseUrl,
     TSS_TOKEN: session.token,
     TSS_SITUATION: situation.id,
     TSS_ASK: situation.ask,
@@ -204,12 +211,12 @@ async function runFor(
   }
   // If nothing was made to go wrong, a failing client counts as not finished.
   if (code !== 0 && situation.id === 'normal-day') await session.finish('cut')
-  else await actions.finish('done')
+  else await attended.finish('done')
   const names = Object.keys(process.env).filter(name => /^(?:https?|all)_proxy$/i.test(name))
   const hint =
     !isSilent || names.length === 0
       ? ''
-      : ` ${names.join(', ')} is set here: does it send calls for ${new URL(actions.baseUrl).hostname} to a proxy?`
+      : ` ${names.join(', ')} is set here: does it send calls for ${new URL(baseUrl).hostname} to a proxy?`
   say(`  The command has ended with ${code}. ${seenIn(session, situation)}${hint}`)
 }
 
@@ -222,50 +229,12 @@ function seenIn(session: Session, { id }: Situation): string {
   return `${v1 + v2} requests; ${broken.length === 0 ? 'nothing was found' : `broken: ${broken.join(', ')}`}.`
 }
 
-/** Waits until somebody reports that the client has finished. */
-async function askFor({ situation, actions, signal }: Turn): Promise<void> {
-  const { session } = actions.client
-  await actions.begin(situation)
-  say(`${announced(situation)}\n  Press Enter when it has finished, or type skip.`)
-  const line = (await nextLine(process.stdin, signal)) ?? 'skip'
-  if (line.trim() === 'skip') return session.finish('cut')
-  await actions.finish('done')
-  say(`  ${seenIn(session, situation)}`)
-}
-
-function greeting(
-  { baseUrl, client: { session, situations } }: StatusActions,
-  status: string,
-  chosen: readonly Situation[],
-  exec: string | undefined,
-): string {
-  const minutes = Math.ceil(chosen.reduce((sum, situation) => sum + situation.minutes, 0))
-  if (exec !== undefined)
-    return `${count(chosen.length, 'situation')}, about ${count(minutes, 'minute')} in all. In each, the command finds TSS_BASE_URL, TSS_TOKEN, TSS_SITUATION and TSS_ASK in its environment. Status: ${status}`
-  print(`The examiner is running.
-
-  Base address  ${baseUrl}
-  Credential    ${session.token}
-  Status        ${status}
-
-${count(situations.length, 'situation')}, about ${count(minutes, 'minute')} in all. Point your client at the base address; each situation
-tells what it is to do. ${process.stdin.isTTY ? 'Scripts' : 'Standard input is no terminal, so nobody is asked to press Enter here: scripts'} begin and end them by themselves:
-
-  curl -X POST ${status}/situations/${situations[0]?.situation.id}   and, when the client has finished,
-  curl -X POST ${status}/done                     and, after the last one,
-  curl -X POST ${status}/end                      which judges and writes the reports. Ctrl-C does so as well.
-
-`)
-  return ''
-}
-
 export interface ExamineOptions {
   situation?: readonly string[]
   products?: readonly string[]
   exec?: string
   /** Variables of the environment that the command gets besides those of every program. */
   env?: readonly string[]
-  port: number
   list?: boolean
   out?: string
   json?: boolean

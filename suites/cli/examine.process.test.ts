@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
@@ -116,20 +115,14 @@ test('a script with curl is examined, and is told what to mend', async () => {
 })
 
 test('Ctrl-C judges what was sent until then, also where a terminal and npm both pass it on', async () => {
-  const running = startTss(['examine', '--products', 'v2-transfers'])
-  const [, base] = await running.prints(/Base address +(http:\S+)/)
-  const [, token] = await running.prints(/Credential +(\S+)/)
-  const [, status] = await running.prints(/Status +(http:\S+)/)
-  // A script of the user's own, which nobody but the user ends.
-  const script = spawn('sleep', ['600'], { env: { ...process.env, TSS_TOKEN: token } })
-  await fetch(`${status}/situations/normal-day`, { method: 'POST' })
-  await fetch(`${base}/api/v2/transfers/products`, { headers: { authorization: `Token ${token}` } })
+  const client =
+    'curl -so seen.json $TSS_BASE_URL/api/v2/transfers/products -H "Authorization: Token $TSS_TOKEN"; echo sent >&2; sleep 600'
+  const running = startTss([...EXAMINE, client])
+  await running.prints(/^sent$/m)
   running.send('SIGINT')
   setTimeout(() => running.send('SIGINT'), 50)
   const { code, stdout } = await running.ended
   expect(stdout).toMatch(/✗ AUTH-CLIENT-HEADER/)
   expect(stdout).toMatch(/it was interrupted/)
   expect(code).toBe(130)
-  expect(script.signalCode).toBeNull()
-  script.kill()
 })

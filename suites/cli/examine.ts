@@ -23,6 +23,10 @@ export async function examine(options: ExamineOptions): Promise<ExitCode> {
     )
     return EXIT.conforms
   }
+  if (options.exec === undefined)
+    throw wrongCall(
+      `Give the command that runs your client with --exec, or examine it by hand with ${commandLine('ui')}.`,
+    )
   const { conductExamination } = await import('./conduct-examination.ts')
   const products = productsOf(options.products)
   const chosen = situationsOf(options.situation) ?? ordinarySituations(products)

@@ -74,7 +74,6 @@ describe.runIf(mayBecome)('a user without a name, with a read-only home, checkou
     for (const [command, at] of [
       ['cleanup', 'locked'],
       ['audit', '.'],
-      ['site', 'locked'],
     ] as const) {
       const { code, stderr } = await run([...command.split(' '), at])
       expect([code, stderr]).toEqual([2, expect.stringMatching(/^travel-sales: .*\blocked\b.* read.*\n$/)])

@@ -14,8 +14,7 @@ export const examine = command(
   'judge a client: watch it use the embedded deployment, in situations that every client must handle',
   `examine --list
    examine --products v2-transfers --exec ./flow.sh
-   examine --situation pending-then-confirmed,answer-lost --exec ./flow.sh
-   examine --port 8090`,
+   examine --situation pending-then-confirmed,answer-lost --exec ./flow.sh`,
   EXIT_CODES,
 )
   .option('--list', 'list the situations, with what a correct client does in each')
@@ -27,7 +26,6 @@ export const examine = command(
     'variables of the environment that the command gets besides PATH, HOME, the language and libraries',
     list,
   )
-  .option('--port <n>', 'port for the client; 0 takes a free one', PORT, 0)
   .option('--out <dir>', 'folder in which the folder of the run is made', 'reports/out')
   .option('--json', 'print the summary of the record on stdout, and nothing else')
   .action(exitsWith(async options => (await import('../examine.ts')).examine(options)))

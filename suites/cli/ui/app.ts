@@ -340,7 +340,7 @@ function addExamination(ui: Shared): void {
     const form = request.body as Form
     const [led, act] = [current(), form.get('act')]
     if (led.over) throw wrongCall('This examination is over: start another one.')
-    const chosen = led.client.situations.find(({ situation }) => situation.id === form.get('situation'))
+    const chosen = led.situations.find(({ situation }) => situation.id === form.get('situation'))
     if (chosen === undefined) throw wrongCall('This examination has no such situation.')
     if (act === 'begin') await led.begin(chosen.situation)
     else await led.finish(act === 'done' ? 'done' : 'cut')

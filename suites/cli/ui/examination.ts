@@ -28,12 +28,11 @@ export function startExamination(products: readonly ProductId[], out: string): P
     let led: LedExamination | undefined
     const over = conductExamination({
       out,
-      port: 0,
       products,
       chosen: ordinarySituations(products),
       whole: true,
       attend(attended) {
-        const { session } = attended.client
+        const { session } = attended
         led = {
           ...attended,
           products,

@@ -1,11 +1,11 @@
 import { ASKS, type Situation } from '../../../fixtures/examine/situations/situation.ts'
-import type { SituationState } from '../../../fixtures/examine/status.ts'
 import { productIds } from '../../../fixtures/ground/products.ts'
 import { collection } from '../../../fixtures/service/openapi/collection.ts'
 import { html, type Markup, wordIn } from '../../../reports/html/markup.ts'
 import { count } from '../../../reports/render/plain.ts'
 import { exercisedText } from '../../../reports/site/parts.ts'
 import { minutesAndSeconds } from '../../../reports/terminal/progress.ts'
+import type { SituationState } from '../conduct-examination.ts'
 import type { LedExamination } from './examination.ts'
 import { type Runs, streamed } from './live-page.ts'
 import type { Parts } from './streams.ts'
@@ -32,9 +32,9 @@ const asked = ({ provokes, ask, correct }: Situation): Markup =>
 const END = html`<form class="ui row" method="post" action="/examine/end"><button class="quiet">End and judge</button> <span>writes the run; what was not begun makes it incomplete</span></form>`
 
 /** Returns the situation to look at: the one that is under way, or else the next one to begin. */
-function currentPart({ client, over }: LedExamination): Markup {
+function currentPart({ situations, over }: LedExamination): Markup {
   if (over) return html``
-  const find = (wanted: SituationState['state']) => client.situations.find(({ state }) => state === wanted)
+  const find = (wanted: SituationState['state']) => situations.find(({ state }) => state === wanted)
   const underWay = find('under way')
   const shown = underWay ?? find('waiting')
   if (shown === undefined)
@@ -75,7 +75,7 @@ function situationPart(led: LedExamination, { situation, state }: SituationState
     : undefined
   const word = state === 'cut' ? 'skipped' : led.over && state === 'waiting' ? 'not begun' : state
   const result = findings.length === 0 ? '' : `, ${count(findings.length, 'finding')}`
-  const isNext = led.client.situations.find(row => row.state === 'waiting')?.situation.id === id
+  const isNext = led.situations.find(row => row.state === 'waiting')?.situation.id === id
   const begin =
     led.over || state === 'under way' || isNext
       ? undefined
@@ -88,7 +88,7 @@ const sentence = (text: string): string => `${text[0]!.toUpperCase()}${text.slic
 
 /** Returns the live parts of the page of an examination. `runs` finds its run once it has ended. */
 export function examineParts(led: LedExamination, runs: Runs): Parts {
-  const { client, over } = led
+  const { situations, over } = led
   const strangers = led.strangers()
   return {
     over,
@@ -101,13 +101,13 @@ export function examineParts(led: LedExamination, runs: Runs): Parts {
       current: currentPart(led),
       requests: requestsPart(led),
       ...Object.fromEntries(
-        client.situations.map(row => [`situation-${row.situation.id}`, situationPart(led, row)]),
+        situations.map(row => [`situation-${row.situation.id}`, situationPart(led, row)]),
       ),
     },
   }
 }
 
-function stateOf({ client, over, failed, run }: LedExamination, { link, find }: Runs): Markup {
+function stateOf({ situations, over, failed, run }: LedExamination, { link, find }: Runs): Markup {
   const again = html`<a href="/examine?again=1">Start another one</a>`
   if (over) {
     const result = find(run)
@@ -117,9 +117,9 @@ function stateOf({ client, over, failed, run }: LedExamination, { link, find }: 
         : html`<p class="verdict-word">${wordIn(result.tone, result.word)}</p><p>${count(result.broken.length, 'clause')} broken, ${exercisedText(result)} exercised.</p>`
     }<p>${failed ?? 'The examination has ended.'} ${again}</p>${failed === undefined ? html`<p><a class="button" href="${link(run)}">Open report</a></p>` : undefined}</div>`
   }
-  const now = client.situations.find(({ state }) => state === 'under way')?.situation.id
-  const ended = client.situations.filter(({ state }) => state === 'done' || state === 'cut').length
-  return html`<p><strong>${now === undefined ? 'No situation is under way.' : `${now} is under way: let your client do what it asks, then press Finished.`}</strong> ${ended} of ${count(client.situations.length, 'situation')} over.</p>`
+  const now = situations.find(({ state }) => state === 'under way')?.situation.id
+  const ended = situations.filter(({ state }) => state === 'done' || state === 'cut').length
+  return html`<p><strong>${now === undefined ? 'No situation is under way.' : `${now} is under way: let your client do what it asks, then press Finished.`}</strong> ${ended} of ${count(situations.length, 'situation')} over.</p>`
 }
 
 function requestsPart(led: LedExamination): Markup {
@@ -129,7 +129,7 @@ function requestsPart(led: LedExamination): Markup {
       ? html`<p class="note">None so far.</p>`
       : html`<div class="scroll arriving" tabindex="0" role="region" aria-label="Requests"><table><thead><tr><th scope="col">Time</th><th scope="col">Request</th><th scope="col">Answer</th><th scope="col" class="in">Situation</th></tr></thead><tbody>${sent.map(
           ({ arrived, situation, request, response, ending }) =>
-            html`<tr><td class="at">${new Date(arrived).toISOString().slice(11, 19)}</td><td>${request.method} ${pathOf(request.path, led.client.session.token)}</td><td>${response?.status ?? ending}</td><td class="in">${situation ?? 'none'}</td></tr>`,
+            html`<tr><td class="at">${new Date(arrived).toISOString().slice(11, 19)}</td><td>${request.method} ${pathOf(request.path, led.session.token)}</td><td>${response?.status ?? ending}</td><td class="in">${situation ?? 'none'}</td></tr>`,
         )}</tbody></table></div>`
   }`
 }
@@ -144,15 +144,15 @@ const pathOf = (path: string, token: string): string => path.split('?')[0]!.repl
 const OWN_CREDENTIAL = '{credential of this examination}'
 
 /** Returns text with the credential of its examination filled in. */
-export const withCredential = (text: string, { client }: LedExamination): string =>
-  text.replaceAll(OWN_CREDENTIAL, client.session.token)
+export const withCredential = (text: string, { session }: LedExamination): string =>
+  text.replaceAll(OWN_CREDENTIAL, session.token)
 
 /**
  * Returns the page of an examination. The examiner made the credential on it for this examination only. No page shows the
  * credential of a deployment.
  */
 export function examinePage(led: LedExamination, { parts }: Parts): Markup {
-  const situations = led.client.situations.map(({ situation }) => `situation-${situation.id}`)
+  const situations = led.situations.map(({ situation }) => `situation-${situation.id}`)
   return html`<dl class="copyable"><div><dt>Base address</dt><dd><pre id="address" data-copy>${led.baseUrl}</pre></dd></div>
 <div><dt>Credential, sent as <code>Authorization: Bearer …</code></dt><dd><pre id="credential" data-copy>${OWN_CREDENTIAL}</pre></dd></div></dl>
 <p>Point your client there. A client with a window (Postman, Bruno, Insomnia) can take <a href="/examine/collection.json" download>a collection</a>: address and
