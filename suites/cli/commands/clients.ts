@@ -1,7 +1,13 @@
 import { Option } from 'commander'
 import { list } from '../arguments.ts'
 import { FAIL_ON, SIDES } from '../sides.ts'
-import { command, EXIT_CODES, exitsWith, PORT } from './command.ts'
+import { command, EXIT_CODES, exitsWith, OUT, PORT, SUMMARY } from './command.ts'
+
+/** Says that traffic is all that there was. */
+const WHOLE = [
+  '--whole',
+  'nobody else acts for the companies in it, before or meanwhile: what only that excuses is judged',
+] as const
 
 /** Says what makes a command that judges the traffic of others fail. */
 const failOn = () =>
@@ -26,8 +32,8 @@ export const examine = command(
     'variables of the environment that the command gets besides PATH, HOME, the language and libraries',
     list,
   )
-  .option('--out <dir>', 'folder in which the folder of the run is made', 'reports/out')
-  .option('--json', 'print the summary of the record on stdout, and nothing else')
+  .option(...OUT)
+  .option(...SUMMARY)
   .action(exitsWith(async options => (await import('../examine.ts')).examine(options)))
 
 export const audit = command(
@@ -47,13 +53,10 @@ export const audit = command(
       .default('both'),
   )
   .option('--one-company', 'all requests are of one company, also those recorded without a credential')
-  .option(
-    '--whole',
-    'nobody else acts for the companies in it, before or meanwhile: what only that excuses is judged',
-  )
+  .option(...WHOLE)
   .addOption(failOn())
-  .option('--out <dir>', 'folder in which the folder of the run is made', 'reports/out')
-  .option('--json', 'print the summary of the record on stdout, and nothing else')
+  .option(...OUT)
+  .option(...SUMMARY)
   .action(exitsWith(async (recordings, options) => (await import('../audit.ts')).audit(recordings, options)))
 
 export const watch = command(
@@ -73,11 +76,8 @@ ${EXIT_CODES.replace('130  interrupted, after cleaning up', '130  interrupted wh
   .requiredOption('--upstream <address>', 'what stands before /api/v1 and /api/v2 at the deployment')
   .option('--port <n>', 'port for clients on this machine; 0 takes a free one', PORT, 8088)
   .option('--exec <command>', 'run this with TSS_PROXY_URL in its environment, and end with it')
-  .option(
-    '--whole',
-    'nobody else acts for the companies in it, before or meanwhile: what only that excuses is judged',
-  )
+  .option(...WHOLE)
   .addOption(failOn())
-  .option('--out <dir>', 'folder in which the folder of the run is made', 'reports/out')
-  .option('--json', 'print the summary of the record on stdout, and nothing else')
+  .option(...OUT)
+  .option(...SUMMARY)
   .action(exitsWith(async options => (await import('../watch.ts')).watch(options)))

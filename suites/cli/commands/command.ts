@@ -69,3 +69,8 @@ export const embedded = new Option(
   '--embedded',
   'test the embedded deployment, whatever this folder and the environment say',
 ).conflicts('deployment')
+
+/** Says where the folder of a run is made. */
+export const OUT = ['--out <dir>', 'folder in which the folder of the run is made', 'reports/out'] as const
+/** Asks for the summary of a record as JSON. */
+export const SUMMARY = ['--json', 'print the summary of the record on stdout, and nothing else'] as const

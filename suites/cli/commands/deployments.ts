@@ -1,7 +1,18 @@
 import { Option } from 'commander'
 import { PROFILES } from '../../../fixtures/ground/record.ts'
 import { duration, share, wholeNumber } from '../arguments.ts'
-import { command, deployment, EXIT_CODES, embedded, exitsWith, only, PACE, SEED } from './command.ts'
+import {
+  command,
+  deployment,
+  EXIT_CODES,
+  embedded,
+  exitsWith,
+  OUT,
+  only,
+  PACE,
+  SEED,
+  SUMMARY,
+} from './command.ts'
 
 export const certify = command(
   'certify',
@@ -20,7 +31,7 @@ ${EXIT_CODES}`,
   .addOption(embedded)
   .addOption(only)
   .option('--seed <n>', 'repeat the run that printed this seed', SEED)
-  .option('--out <dir>', 'folder in which the folder of the run is made', 'reports/out')
+  .option(...OUT)
   .option(
     '--max-duration <time>',
     'end after 90s, 10m, 1h; what was found by then is written (default: 20 minutes, and the time that the rate limit needs for 10,000 requests)',
@@ -58,7 +69,7 @@ ${EXIT_CODES}`,
     '--failed <run>',
     'run only what was red in an earlier run, given by its name, its folder or its record',
   )
-  .option('--json', 'print the summary of the record on stdout, and nothing else')
+  .option(...SUMMARY)
   .action(exitsWith(async options => (await import('../certify.ts')).certify(options)))
 
 export const replay = command(

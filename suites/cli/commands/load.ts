@@ -1,5 +1,5 @@
 import { duration, list, settings } from '../arguments.ts'
-import { command, deployment, EXIT_CODES, embedded, exitsWith, PACE } from './command.ts'
+import { command, deployment, EXIT_CODES, embedded, exitsWith, OUT, PACE, SUMMARY } from './command.ts'
 
 export const load = command(
   'load',
@@ -17,11 +17,11 @@ ${EXIT_CODES}`,
   .option('--profile <name>', 'how much: smoke, ci or staging', 'smoke')
   .option('--set <settings>', 'sizes that differ from those of the profile: rate=5,duration=60', settings)
   .option('--variant <id>', 'a deviant that the tenants of the embedded deployment are to have')
-  .option('--out <dir>', 'folder in which the folder of the run is made', 'reports/out')
+  .option(...OUT)
   .option(
     '--max-duration <time>',
     'end after 90s, 10m, 1h; what was found by then is written (default: 20 minutes, and twice the time that the scenarios plan)',
     duration,
   )
-  .option('--json', 'print the summary of the record on stdout, and nothing else')
+  .option(...SUMMARY)
   .action(exitsWith(async options => (await import('../load.ts')).load(options)))
