@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { AxeBuilder } from '@axe-core/playwright'
 import {
   type Browser,
@@ -11,15 +10,6 @@ import { inject, onTestFinished } from 'vitest'
 import type { TestProject } from 'vitest/node'
 import type { Until } from '../../fixtures/client/testing/until.ts'
 
-/** Where operating systems install Chromium. */
-const INSTALLED = [
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-  'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
-]
-
 declare module 'vitest' {
   interface ProvidedContext {
     browser: string
@@ -31,15 +21,16 @@ interface Candidate {
   start: () => Promise<BrowserServer>
 }
 
-/** Returns the browsers to try: the requested one, then the packaged, an installed, and Playwright's own. */
+/** Returns the browsers to try: the requested one, or else the packaged and Playwright's own. */
 function candidates(): Candidate[] {
-  const installed = (executablePath: string) => () => chromium.launchServer({ executablePath })
   const wanted = process.env.TSS_CHROMIUM
-  if (wanted !== undefined) return [{ name: `TSS_CHROMIUM (${wanted})`, start: installed(wanted) }]
-  const packaged: Candidate = { name: 'the packaged Chromium (Linux on x64)', start: startPackaged }
+  if (wanted !== undefined) {
+    const start = () => chromium.launchServer({ executablePath: wanted })
+    return [{ name: `TSS_CHROMIUM (${wanted})`, start }]
+  }
+  const isPackaged = process.platform === 'linux' && process.arch === 'x64'
   return [
-    ...(process.platform === 'linux' && process.arch === 'x64' ? [packaged] : []),
-    ...INSTALLED.filter(path => existsSync(path)).map(path => ({ name: path, start: installed(path) })),
+    ...(isPackaged ? [{ name: 'the packaged Chromium (Linux on x64)', start: startPackaged }] : []),
     {
       name: "Playwright's own (npx playwright install chromium)",
       start: () => chromium.launchServer(),
