@@ -98,7 +98,7 @@ describe('an invalid attestation is refused', () => {
     expect(await refusal({ ...envelope, signatures: [{ sig: 'AAAA' }, signature!] })).toBe('verified')
   })
 
-  test.each(['', '{', '[]', 'null', '{"payload": 1}'])('%j, which is no envelope', async text => {
+  test.each(['{', '[]', '{"payload": 1}'])('%j, which is no envelope', async text => {
     await expect(verify(text, publicKey)).rejects.toThrow('It is no DSSE envelope.')
   })
 

@@ -13,12 +13,9 @@ describe('reading waivers', () => {
     expect(readWaivers(one(), { ...about, today: '2027-01-31' })).toHaveLength(1)
   })
 
-  test.each(['', '# none yet\n', 'waivers:\n', 'waivers: []\n', 'null', '{"waivers": []}'])(
-    '%j has none',
-    text => {
-      expect(read(text)).toEqual([])
-    },
-  )
+  test.each(['', 'waivers:\n', '{"waivers": []}'])('%j has none', text => {
+    expect(read(text)).toEqual([])
+  })
 
   test.each([
     ['several documents', `---\n${one()}---\n${one()}`, /several YAML documents: write one list/],
@@ -29,17 +26,11 @@ describe('reading waivers', () => {
     ['a field that nobody knows', one('    until: never\n'), /until/],
     ['an unknown clause', one().replace('V2-IDEM-REPLAY', 'V2-NOT'), /V2-NOT is no clause/],
     [
-      'a beginning of no clause',
-      one().replace('V2-IDEM-REPLAY', 'V2-NOT-*'),
-      /V2-NOT-\* is no clause, and no beginning/,
-    ],
-    [
       'a beginning of everything',
       one().replace('V2-IDEM-REPLAY', "'*'"),
       /\* is no clause, and no beginning/,
     ],
     ['a waiver that has expired', one().replace('2027-01-31', '2027-01-14'), /expired on 2027-01-14/],
-    ['an expiry that is no day', one().replace('2027-01-31', 'soon'), /expires/],
   ])('refuses %s', (_, text, message) => {
     expect(() => read(text)).toThrow(message)
   })

@@ -255,7 +255,7 @@ const benignAlarms = ({ benign }: Pick<Matrix, 'benign'>): string[] =>
   ])
 
 /** Returns deviants that were caught for some kinds of product only, one line each. */
-export const caughtInPart = ({ deviants }: Pick<Matrix, 'deviants'>): string[] =>
+const caughtInPart = ({ deviants }: Pick<Matrix, 'deviants'>): string[] =>
   deviants
     .filter(({ missedFor }) => missedFor.length > 0)
     .map(({ id, missedFor }) => `${id}: not for ${missedFor.map(kind => KIND_NAMES[kind]).join(', ')}`)

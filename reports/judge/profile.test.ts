@@ -33,8 +33,6 @@ test.each<[string, Offering, Profile]>([
 test.each<[string, Pick<Clause, 'level' | 'needs' | 'planned'>, Profile, Offering, boolean]>([
   ['what needs nothing', { level: 'must' }, 'partner', {}, true],
   ['a recommendation', { level: 'should' }, 'full', everything, false],
-  ['what has no check yet', { level: 'must', planned: true }, 'full', everything, false],
-  ['a role that is missing', { level: 'must', needs: ['role:otherCompany'] }, 'partner', {}, false],
   [
     'a role that is there',
     { level: 'must', needs: ['role:otherCompany'] },
