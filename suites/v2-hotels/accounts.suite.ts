@@ -197,14 +197,15 @@ describe('resort hotels', () => {
 
 /** The number of checked offers that must be refused as expired while their rooms are available. */
 const AGED = 5
-/** Seconds after `expires_at` that are certainly late. */
+/** Seconds after `expires_at` that are certainly late, and before it that are certainly in time. */
 const LATE = 30
+const IN_TIME = -120
 /** The maximum wait for an `expires_at` in seconds: after the stay, or in the year 9999, nothing can be booked. */
 const LATEST = 86_400
 
 describe('a checked offer of a resort hotel', () => {
-  /** Returns a checked offer some time after its `expires_at`. */
-  async function pastItsExpiry(context: ProductCheck<'hotels'>, again?: Actor) {
+  /** Returns a checked offer some time after its `expires_at`, or before it. */
+  async function atItsExpiry(context: ProductCheck<'hotels'>, again?: Actor, after = LATE) {
     const { arrange, now } = context
     const { actor, places } = await resorts(context, again)
     // Each search is for another day: a market may refuse to check what it offers.
@@ -218,63 +219,67 @@ describe('a checked offer of a resort hotel', () => {
       if (typeof offer_id !== 'string' || typeof expires_at !== 'string') continue
       const seconds = Math.ceil((timeOf(expires_at) - now(actor)) / 1000)
       if (seconds > LATEST) continue
-      await arrange.elapse(actor, Math.max(seconds, 0) + LATE)
+      await arrange.elapse(actor, Math.max(seconds + after, 0))
       return { actor, answer, destination, offer, checked: { ...offer, offerId: offer_id, total } }
     }
     assume(false, 'a resort hotel whose checked offer states an expires_at within a day')
   }
 
-  test('can be booked after its expires_at', { tags: ['V2-OFFER-RESORT-LATE'] }, async context => {
-    const { act, arrange, expect, claim } = context
-    const first = await pastItsExpiry(context)
-    const { actor, answer } = first
-    // If an offer is refused as expired while its room is available at its price, the reason is its age; several times are
-    // not chance.
-    const told: Exchange[] = []
-    let last = first
-    for (let time = 1; time <= AGED; time++) {
-      // The number of requests grows, so that a market that refuses every nth request does not stay in step.
-      for (let more = 1; more < time; more++) await actor.v2.checkOffer(last.offer.offerId)
-      const booked = await actor.v2.book({ key: arrange.key(), body: arrange.anyBody([last.checked]) })
-      const still = await actor.v2.checkOffer(last.offer.offerId)
-      if (errorCode(booked) !== 'OFFER_EXPIRED' || !succeeded(still)) break
-      told.push(booked, still)
-      if (time < AGED) last = await pastItsExpiry(context, actor)
-    }
-    claim('V2-OFFER-RESORT-LATE', told.length < 2 * AGED, {
-      tried: `Booking a checked offer past its expires_at, and checking the one that it was made of, ${AGED} times`,
-      expected: 'a booking, or a refusal of both',
-      observed: 'OFFER_EXPIRED for the first, and the second is good at its price',
-      exchanges: [answer, ...told],
+  for (const [when, clause, after] of [
+    ['after', 'V2-OFFER-RESORT-LATE', LATE],
+    ['shortly before', 'V2-OFFER-CHECK-CHECKED-BOOKABLE', IN_TIME],
+  ] as const)
+    test(`can be booked ${when} its expires_at`, { tags: [clause] }, async context => {
+      const { act, arrange, expect, claim } = context
+      const first = await atItsExpiry(context, undefined, after)
+      const { actor, answer } = first
+      // If an offer is refused as expired while its room is available at its price, the reason is its age; several times are
+      // not chance.
+      const told: Exchange[] = []
+      let last = first
+      for (let time = 1; time <= AGED; time++) {
+        // The number of requests grows, so that a market that refuses every nth request does not stay in step.
+        for (let more = 1; more < time; more++) await actor.v2.checkOffer(last.offer.offerId)
+        const booked = await actor.v2.book({ key: arrange.key(), body: arrange.anyBody([last.checked]) })
+        const still = await actor.v2.checkOffer(last.offer.offerId)
+        if (errorCode(booked) !== 'OFFER_EXPIRED' || !succeeded(still)) break
+        told.push(booked, still)
+        if (time < AGED) last = await atItsExpiry(context, actor, after)
+      }
+      claim(clause, told.length < 2 * AGED, {
+        tried: `Booking a checked offer ${when} its expires_at, and checking the one that it was made of, ${AGED} times`,
+        expected: 'a booking, or a refusal of both',
+        observed: 'OFFER_EXPIRED for the first, and the second is good at its price',
+        exchanges: [answer, ...told],
+      })
+      // The room is checked again, and may be gone or have another price by now.
+      const { answer: late } = await act.book({
+        by: actor,
+        async body(_, round) {
+          last = round === 1 ? first : await atItsExpiry(context, actor, after)
+          return arrange.body(last.checked)
+        },
+        async beside() {
+          const [inTime] = resortOffers(context, (await look(context, actor, last.destination)).search)
+          assume(inTime !== undefined, 'a resort hotel that can be booked before its offer expires')
+          // A late offer asks the market twice: for the room, and for the booking.
+          const room = await actor.v2.checkOffer(inTime.offerId)
+          return succeeded(room) ? arrange.body(inTime) : room
+        },
+      })
+      // Unlike with offers that are booked at once, the price may have changed meanwhile.
+      const now = at(late.response.json, 'error.details.current_offer.total')
+      const hasMoved = typeof now === 'number' && !isSameAmount(now, checkedOfferOf(last.answer)?.total)
+      assume(!hasMoved, 'a resort hotel whose price stays the same until its offer has expired')
+      expect(late, clause).toHaveStatus(201, 202)
     })
-    // The room is checked again, and may be gone or have another price by now.
-    const { answer: late } = await act.book({
-      by: actor,
-      async body(_, round) {
-        last = round === 1 ? first : await pastItsExpiry(context, actor)
-        return arrange.body(last.checked)
-      },
-      async beside() {
-        const [inTime] = resortOffers(context, (await look(context, actor, last.destination)).search)
-        assume(inTime !== undefined, 'a resort hotel that can be booked before its offer expires')
-        // A late offer asks the market twice: for the room, and for the booking.
-        const room = await actor.v2.checkOffer(inTime.offerId)
-        return succeeded(room) ? arrange.body(inTime) : room
-      },
-    })
-    // Unlike with offers that are booked at once, the price may have changed meanwhile.
-    const now = at(late.response.json, 'error.details.current_offer.total')
-    const hasMoved = typeof now === 'number' && !isSameAmount(now, checkedOfferOf(last.answer)?.total)
-    assume(!hasMoved, 'a resort hotel whose price stays the same until its offer has expired')
-    expect(late, 'V2-OFFER-RESORT-LATE').toHaveStatus(201, 202)
-  })
 
   test('cannot be booked after its expires_at if its room is gone', {
     tags: ['V2-OFFER-RESORT-LATE'],
   }, async context => {
     const { act, arrange, control, expect } = context
     control.require('setStock')
-    const { actor, destination, checked } = await pastItsExpiry(context)
+    const { actor, destination, checked } = await atItsExpiry(context)
     await control.setStock(actor, checked.productId, 0)
     const body = async () => arrange.body(checked)
     const { answer: late } = await act.book({ by: actor, body, expecting: [...GONE, 'PRICE_CHANGED'] })
