@@ -318,6 +318,7 @@ describe('a passenger of a transfer', () => {
       [
         { firstName: 'Renée', lastName: 'Muñoz' },
         { firstName: 'Zoë', lastName: 'Łukasz' },
+        { firstName: 'Jörg', lastName: 'Åström' },
       ],
       'V1-TRANSFER-CONFIRM-LETTERS',
     ],
@@ -331,7 +332,7 @@ describe('a passenger of a transfer', () => {
       // The passenger in the middle, and the one at the end.
       const group = PEOPLE.slice(0, people.adults).map((one, at) => ({
         ...one,
-        ...changes[at % 2],
+        ...changes[at % changes.length],
       }))
       const { answer } = await act.book({
         offer: () => arrange.offer({ people }),
