@@ -26,6 +26,8 @@ import {
 } from '../../fixtures/test.ts'
 
 const kinds = EVERY_V1_KIND
+/** Products whose references count in test mode, too: they are tried for real apart. */
+const TICKETS = ['v1-park-a', 'v1-park-b'] as const
 const REPLAYED = ['V1-IDEM-REPLAY-STATUS-*', 'V1-IDEM-REPLAY-FLAG-*'] as const
 const FIRST = 'V1-*-CONFIRM-FIRST-NO-REPLAY'
 
@@ -46,7 +48,7 @@ describe('external_reference: a repeat of a finished confirmation', () => {
   story([order({ place: 'header' }), repeat], {
     title: 'order in header, repeat, with a live credential',
     for: ['V1-IDEM-HEADER-*'],
-    kinds: ['v1-park-a', 'v1-park-b'],
+    kinds: TICKETS,
     over: { mode: ['live'] },
   })
 
@@ -99,7 +101,7 @@ describe('external_reference: a repeat of a finished confirmation', () => {
   story([order, repeat], {
     for: ['V1-IDEM-TEST-TRANSFER-IGNORED'],
     kinds: ['v1-transfers'],
-    over: { mode: ['test'] },
+    over: { account: ['ordinary'] },
   })
 })
 
@@ -166,16 +168,16 @@ describe('external_reference: what does not count as a repeat', () => {
     [{ place: 'header' }, {}, 'V1-IDEM-CARRIED-*'],
     [{ place: 'both', tracked: true }, { place: 'header' }, 'V1-IDEM-CARRIED-*'],
   ] as const)
-    for (const mode of ['test', 'live'] as const)
-      pair(`an order succeeds as often: ${orderOnce(wish).title}, ${mode}`, {
+    for (const over of [{ account: ['ordinary'] }, { mode: ['live'] }] as const)
+      pair(`an order succeeds as often: ${orderOnce(wish).title}, ${Object.values(over).join()}`, {
         for: [clause],
         act: { with: orderOnce(wish), without: orderOnce(without) },
         kinds,
-        over: { mode: [mode] },
+        over,
       })
 })
 
-const AGAIN = orderOnce({ reference: 'its reference' })
+const AGAIN = order({ reference: 'its reference' })
 /** How many results have to be unknown until that is no chance. */
 const until = 6
 
@@ -185,6 +187,13 @@ describe('external_reference: after a confirmation that failed', () => {
     kinds,
     over: { mode: ['test', 'live'] },
     until,
+  })
+
+  // A test credential of hotels, too, has a reference to keep.
+  story([orderFaulty, AGAIN], {
+    for: ['V1-IDEM-RELEASED-*'],
+    kinds: ['v1-hotels'],
+    over: { account: ['ordinary'] },
   })
 
   story([counted, orderFaulty, counted], { for: ['V1-IDEM-RELEASED-*'], needs: ['control:counters'], kinds })
@@ -239,7 +248,7 @@ describe('external_reference: while the first confirmation runs', () => {
   story([orderTwice, repeat, released], {
     for: ['V1-*-ERR-RUNNING'],
     needs: ['control:outcome'],
-    kinds: ['v1-park-a', 'v1-park-b'],
+    kinds: TICKETS,
   })
 
   for (const wish of [{ place: 'header' }, { reference: 'long' }] as const)
