@@ -20,7 +20,7 @@ const LIVE = 4
 
 /** Sends every invalid form of a request. Records results that the document leaves open. */
 async function tryAll(
-  { arrange, expect, fact, holds }: Pick<ProductCheck, 'arrange' | 'expect' | 'fact' | 'holds'>,
+  { arrange, expect, holds }: Pick<ProductCheck, 'arrange' | 'expect' | 'holds'>,
   what: string,
   mutations: readonly Mutation[],
   send: (mutation: Mutation) => Promise<Exchange>,
@@ -36,7 +36,7 @@ async function tryAll(
       const tried = `${what} with ${field}: ${change}`
       expect(answer, 'V2-INVALID-NOT-5XX').not.toBreakDown()
       if (refused) expect(answer, 'V2-INVALID-REFUSED').toBeAnError()
-      else if (!isMarketRefusal(answer)) fact(`${tried}: ${outcomeOf(answer)}`)
+      else if (!isMarketRefusal(answer)) expect.fact(`${tried}: ${outcomeOf(answer)}`)
     },
     // All cases once if requests are free; otherwise a few, drawn by the seed, with a list as the body.
     {
@@ -193,7 +193,7 @@ describe('requests with one invalid field', () => {
     tags: ['V2-IDEM-KEY-NOT-5XX'],
     kinds: 'any',
   }, async context => {
-    const { v2, act, arrange, expect, fact } = context
+    const { v2, act, arrange, expect } = context
     for (const length of [0, 192, 1000]) {
       const answer = await v2.book({
         key: arrange.key().padEnd(length, 'k').slice(0, length),
@@ -202,7 +202,7 @@ describe('requests with one invalid field', () => {
       if (isMarketRefusal(answer)) continue
       const tried = `Booking with an Idempotency-Key of ${length} bytes`
       expect(answer, 'V2-IDEM-KEY-NOT-5XX').not.toBreakDown()
-      fact(`${tried}: ${outcomeOf(answer)}`)
+      expect.fact(`${tried}: ${outcomeOf(answer)}`)
     }
     await act.booked('a booking with a key of 191 bytes', {
       key: arrange.key().padEnd(191, 'k'),

@@ -39,7 +39,7 @@ import {
 
 /** A booking, and the calls of its owner. */
 interface Subject {
-  check: Pick<Check, 'expect' | 'claim' | 'send' | 'arrange'>
+  check: Pick<Check, 'expect' | 'send' | 'arrange'>
   id: BookingId
   /** A text in its request that must not appear in answers to others. */
   mark: string
@@ -163,7 +163,7 @@ async function isHidden(
   { stranger, isCancelled = false }: { stranger?: Actor; isCancelled?: boolean } = {},
 ) {
   const by = stranger ?? (await check.arrange.actor('otherCompany'))
-  const { expect, claim } = check
+  const { expect } = check
   const answers: Exchange[] = []
   await independently(
     ...rows.map(row => async () => {
@@ -189,7 +189,7 @@ async function isHidden(
         { id: unknown, answer: none },
       ]
       const [one, other] = await wordsOf(asked, id => ask(row, by, id))
-      claim(row.same, one === other, {
+      expect.claim(row.same, one === other, {
         tried: `Asking for the ${row.call} of another company's booking, and of one that does not exist`,
         expected: `the same answer: ${other}`,
         observed: String(one),

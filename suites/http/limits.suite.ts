@@ -214,7 +214,7 @@ describe('a credential past its limit', () => {
       ],
       costs: 'requests',
     }, async context => {
-      const { arrange, control, expect, claim } = context
+      const { arrange, control, expect } = context
       const { limit } = arrange
       await arrange.probe(version)
       const counts = [clause.status, clause.serves, clause.refuses]
@@ -275,7 +275,7 @@ describe('a credential past its limit', () => {
           // That it states one is judged wherever there is a 429.
           async () => {
             if (version === 'v2' || told === undefined || !arrange.limitIsStated) return
-            claim('LIMIT-V1-429-LIMIT', limitToldBy(told) === limit, {
+            expect.claim('LIMIT-V1-429-LIMIT', limitToldBy(told) === limit, {
               tried: `Sending more than ${limit} requests in a minute`,
               expected: `a 429 with the limit ${limit}`,
               observed: `the limit ${limitToldBy(told)}`,
@@ -285,7 +285,7 @@ describe('a credential past its limit', () => {
           async () => {
             if (refusal === undefined && !isStated) return pastLimit()
             assume(!(!fresh && served < limit), 'a credential that was not used before')
-            claim(clause.serves, served >= limit, {
+            expect.claim(clause.serves, served >= limit, {
               tried: `Sending ${limit} requests in a minute with a new credential`,
               expected: 'all of them to be served',
               observed: `${served}, and ${refusal === undefined ? 'no refusal' : outcomeOf(refusal)}`,
@@ -305,7 +305,7 @@ describe('a credential past its limit', () => {
               last = again.find(failed) ?? again.at(-1)!
               if (!failed(last) && (await hasBucket(next, read, { limit, began }))) return
             }
-            claim(clause.refuses, first.some(failed) || failed(last), {
+            expect.claim(clause.refuses, first.some(failed) || failed(last), {
               tried: `Sending ${limit + 1} requests in a minute with a new credential, most of them about objects that do not exist, twice`,
               expected: 'the last one to be refused',
               observed: 'every one was served',
@@ -332,7 +332,7 @@ describe('a credential past its limit', () => {
               const isAdmitted = more.length <= filled()
               const [after] = await many(actor, read, 1)
               // A new minute lets all through.
-              claim(clause.refuses, more.some(limited) || isAdmitted || !limited(after!), {
+              expect.claim(clause.refuses, more.some(limited) || isAdmitted || !limited(after!), {
                 tried: `Sending ${call.method} ${call.path} ${more.length} times past the limit`,
                 expected: '429, as before and after it',
                 observed: outcomeOf(more[0]!),
@@ -381,7 +381,7 @@ describe('a credential past its limit', () => {
             // After a whole minute without requests, earlier requests no longer count.
             const minute = [answer, ...(await many(actor, read, limit - 1))]
             const refused = minute.filter(limited)
-            claim(clause.serves, refused.length === 0, {
+            expect.claim(clause.serves, refused.length === 0, {
               tried: `Sending ${limit} requests in a minute after a minute of silence`,
               expected: 'all of them to be served',
               observed: `${limit - refused.length} of them`,

@@ -84,7 +84,7 @@ describe('the vouchers of two bookings', () => {
     tags: ['V1-PARK-B-LINK-OWN'],
     kinds: ['v1-park-b'],
   }, async check => {
-    const { v1, arrange, act, claim } = check
+    const { v1, arrange, act, expect } = check
     const follow = ({ shown, exchange }: Pick<V1Order, 'shown' | 'exchange'>) =>
       openAsNobody(check, pathOf(shown.pdf_voucher, exchange))
     const opened = async (by: Actor, isTest: boolean) => {
@@ -99,7 +99,7 @@ describe('the vouchers of two bookings', () => {
       // Links of test orders may open the same sample.
       const isShared = !isTest && isPdf(first) && sameFile(first, second)
       const foreign = isShared || sameFile(first, other) ? first : sameFile(second, one) ? second : undefined
-      claim('V1-PARK-B-LINK-OWN', foreign === undefined, {
+      expect.claim('V1-PARK-B-LINK-OWN', foreign === undefined, {
         tried: 'Opening the pdf_voucher of each of two orders',
         expected: 'its own voucher, or a page',
         observed: isShared ? 'one document for both' : 'the voucher of the other order',

@@ -20,7 +20,7 @@ describe('the language of a voucher of API v1', () => {
   test('is the language set for the credential', {
     tags: product => ['FEATURE-VOUCHER-LANGUAGE-V1', PRINTED[product]],
     kinds: ['v1-transfers', 'v1-park-a', 'v1-park-b'],
-  }, async ({ arrange, act, control, claim, expect }) => {
+  }, async ({ arrange, act, control, expect }) => {
     control.require('mint')
     const { tenant, modes, features } = await arrange.actor()
     // Also bookings of accounts with other languages.
@@ -45,7 +45,7 @@ describe('the language of a voucher of API v1', () => {
     const last = assume.accepted(await act.voucher(order), 'the same voucher at last')
     assume(sameFile(first, last), 'vouchers that are identical each time they are fetched')
     await independently(
-      async () => claimLanguages({ claim }, 'FEATURE-VOUCHER-LANGUAGE-V1', fetched),
+      async () => claimLanguages({ expect }, 'FEATURE-VOUCHER-LANGUAGE-V1', fetched),
       async () => {
         for (const [language, answer] of bought) {
           const read = arrange.languageOf(answer)

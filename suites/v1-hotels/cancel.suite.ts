@@ -49,7 +49,7 @@ describe('POST /api/v1/hotel/distribution/bookingCancelation', () => {
 
   test('cancels a test booking even if it refuses to cancel others', {
     tags: ['TEST-MODE-V1-HOTEL-CANCEL'],
-  }, async ({ v1, arrange, claim }) => {
+  }, async ({ v1, arrange, expect }) => {
     await arrange.testCredential()
     const clause = 'TEST-MODE-V1-HOTEL-CANCEL'
     const tried = 'Cancelling test bookings'
@@ -60,13 +60,13 @@ describe('POST /api/v1/hotel/distribution/bookingCancelation', () => {
       const told: Exchange[] = []
       for (let time = 1; time <= TRIES; time++) {
         const answer = await v1.hotels.cancel({ id_orden: id })
-        if (succeeded(answer)) return claim(clause, true, { tried, expected, answer })
+        if (succeeded(answer)) return expect.claim(clause, true, { tried, expected, answer })
         told.push(answer)
       }
       assume(!told.every(isAway) && !told.some(isLimited), 'a hotel supplier that answers')
       refusals.push(...told)
     }
-    claim(clause, false, {
+    expect.claim(clause, false, {
       tried,
       expected,
       answer: refusals[0]!,

@@ -80,7 +80,7 @@ async function claimChecked(
   tried: string,
   find: (round: number) => Promise<unknown>,
 ): Promise<void> {
-  const { v1, claim } = context
+  const { v1, expect } = context
   const ask = async (rate_key: unknown) => notLimited(await v1.hotels.price({ rate_key }))
   const answer = await untilJudged({
     act: async round => ask(await find(round)),
@@ -89,7 +89,7 @@ async function claimChecked(
       notExercised(`needs rates that can be checked: ${outcomeOf(last)} (exchange ${last.id})`),
   })
   const expected = 'a price, as for the first of each list'
-  claim('V1-HOTEL-CHECK-PRICE', succeeded(answer), { tried, expected, answer })
+  expect.claim('V1-HOTEL-CHECK-PRICE', succeeded(answer), { tried, expected, answer })
 }
 
 describe('POST hotelCheckPrice of any rate', () => {

@@ -119,7 +119,7 @@ describe('bookingConfirm: prices and rates that change', () => {
   test('a rate that passes its check before and after can be booked', {
     tags: ['V1-HOTEL-CHECK-HOLDS'],
   }, async context => {
-    const { v1, arrange, control, claim } = context
+    const { v1, arrange, control, expect } = context
     const actor = await arrange.actor()
     const refused: Exchange[] = []
     for (let rate = 1; rate <= RATES; rate++) {
@@ -138,7 +138,7 @@ describe('bookingConfirm: prices and rates that change', () => {
       )
       refused.push(answer)
     }
-    claim('V1-HOTEL-CHECK-HOLDS', refused.length < RATES, {
+    expect.claim('V1-HOTEL-CHECK-HOLDS', refused.length < RATES, {
       tried: `Confirming ${RATES} rates that pass their check before and after`,
       expected: 'bookings',
       observed: `${refused.length} refusals`,
@@ -175,7 +175,7 @@ describe('bookingConfirm: prices and rates that change', () => {
     test(`${what} the price charged`, {
       tags: ['V1-HOTEL-CONFIRM-QUOTES-AGAIN', ...(isQuoted ? (['V1-HOTEL-CHECK-CURRENT'] as const) : [])],
       forReal: !isQuoted,
-    }, async ({ arrange, act, control, expect, claim }) => {
+    }, async ({ arrange, act, control, expect }) => {
       const actor = await arrange.actor()
       /** Returns the current price of the rooms, each requested separately. */
       const cost = async ({ productData: { rateKeys } }: HotelOffer) => {
@@ -217,14 +217,14 @@ describe('bookingConfirm: prices and rates that change', () => {
         return { agrees, isStale: false, was, now, total, exchanges: [answer] }
       })
       if (isQuoted)
-        claim('V1-HOTEL-CHECK-CURRENT', !isStale, {
+        expect.claim('V1-HOTEL-CHECK-CURRENT', !isStale, {
           tried: 'Checking the price of rooms before and after it moved, and confirming them',
           expected: `the price of the booking, ${JSON.stringify(total ?? null)}`,
           observed: String(now),
           exchanges,
         })
       if (isStale) return
-      claim('V1-HOTEL-CONFIRM-QUOTES-AGAIN', agrees, {
+      expect.claim('V1-HOTEL-CONFIRM-QUOTES-AGAIN', agrees, {
         tried: `Confirming rooms that cost ${was} when they were found, and ${now} now`,
         expected: `booking.total.price ${now}`,
         observed: JSON.stringify(total ?? null),
@@ -249,11 +249,11 @@ describe('bookingConfirm: prices and rates that change', () => {
   test('the last room is sold only once', {
     tags: ['V1-HOTEL-ERR-CONFIRM-NOT-BOOKABLE'],
     forReal: false,
-  }, async ({ arrange, control, claim }) => {
+  }, async ({ arrange, control, expect }) => {
     assume(arrange.realIsFree, 'a deployment on which real bookings are free')
     const actor = await arrange.actor('live')
     const offer = await arrange.offer({ actor })
-    await soldOnce({ claim }, 'V1-HOTEL-ERR-CONFIRM-NOT-BOOKABLE', {
+    await soldOnce({ expect }, 'V1-HOTEL-ERR-CONFIRM-NOT-BOOKABLE', {
       what: 'room',
       left: count => control.setStock(actor, offer.productId, count),
       buy: () =>
@@ -297,7 +297,7 @@ describe('bookingConfirm: prices and rates that change', () => {
   test('a booking rejected by the hotel is refused, and nothing is reserved', {
     tags: ['V1-HOTEL-ERR-REJECTED', 'V1-HOTEL-ERR-REJECTED-NOTHING', 'V1-HOTEL-CONFIRM-FAILED-NO-ID'],
   }, async context => {
-    const { arrange, control, expect, claim } = context
+    const { arrange, control, expect } = context
     control.require('setOutcome')
     const actor = await arrange.actor()
     await arrange.order()
@@ -309,7 +309,7 @@ describe('bookingConfirm: prices and rates that change', () => {
         const after = await control.counted(actor)
         assume(!succeeded(answer), 'control.setOutcome that makes the hotel reject a booking')
         expect(answer, 'V1-HOTEL-ERR-REJECTED').toRefuseAsStated()
-        claimNothingBooked({ claim }, 'V1-HOTEL-ERR-REJECTED-NOTHING', {
+        claimNothingBooked({ expect }, 'V1-HOTEL-ERR-REJECTED-NOTHING', {
           tried: 'A confirmation that the hotel rejects',
           before,
           after,

@@ -66,7 +66,7 @@ describe('bookingConfirm: what is refused', () => {
         'V1-HOTEL-CONFIRM-FAILED-NO-ID',
       ],
       forReal: beside === 'a room',
-    }, async ({ arrange, act, control, expect, claim }) => {
+    }, async ({ arrange, act, control, expect }) => {
       const actor = await arrange.actor()
       const find = () => roomsTogether(arrange, count, { beside })
       // If a market refused some rates, more available ones are tried.
@@ -103,7 +103,7 @@ describe('bookingConfirm: what is refused', () => {
             expect(refused, 'V1-HOTEL-ERR-REPETITION').toRefuseAsStated()
           },
           () =>
-            claimNothingBooked({ claim }, 'V1-HOTEL-CONFIRM-REPETITION-NOTHING', {
+            claimNothingBooked({ expect }, 'V1-HOTEL-CONFIRM-REPETITION-NOTHING', {
               tried: `Sending a key of ${count} rooms ${sent} times`,
               before,
               after,
@@ -149,7 +149,7 @@ describe('bookingConfirm: what is refused', () => {
       'V1-HOTEL-CONFIRM-FAILED-NO-ID',
       'V1-HOTEL-CONFIRM-ALL-ROOMS-NOTHING',
     ],
-  }, async ({ v1, arrange, act, control, expect, claim }) => {
+  }, async ({ v1, arrange, act, control, expect }) => {
     const actor = await arrange.actor()
     const offer = await roomsApart(arrange)
     const { rateKeys } = offer.productData
@@ -168,7 +168,7 @@ describe('bookingConfirm: what is refused', () => {
         })
       },
       () =>
-        claimNothingBooked({ claim }, 'V1-HOTEL-CONFIRM-ALL-ROOMS-NOTHING', {
+        claimNothingBooked({ expect }, 'V1-HOTEL-CONFIRM-ALL-ROOMS-NOTHING', {
           tried: 'Confirming rooms, one of them with an unknown rate',
           before,
           after,
@@ -214,7 +214,7 @@ describe('bookingConfirm: what is refused', () => {
   ] as const satisfies [string, (arrange: HotelCheck['arrange']) => Promise<unknown>][])
     test(`two rooms by ${by} when one is left, which stays available`, {
       tags: ['V1-HOTEL-CONFIRM-ALL-ROOMS', 'V1-HOTEL-CONFIRM-ALL-ROOMS-NOTHING'],
-    }, async ({ v1, arrange, control, expect, claim }) => {
+    }, async ({ v1, arrange, control, expect }) => {
       control.require('setStock')
       const actor = await arrange.actor()
       const offer = await find(arrange)
@@ -234,7 +234,7 @@ describe('bookingConfirm: what is refused', () => {
           expect(answer, 'V1-HOTEL-CONFIRM-ALL-ROOMS').not.toSucceed()
         },
         () =>
-          claimNothingBooked({ claim }, 'V1-HOTEL-CONFIRM-ALL-ROOMS-NOTHING', {
+          claimNothingBooked({ expect }, 'V1-HOTEL-CONFIRM-ALL-ROOMS-NOTHING', {
             tried: 'Confirming two rooms when one is left',
             before,
             after,

@@ -110,7 +110,7 @@ async function judgeTotal(context: Hotels, book: () => Promise<Booked>, first: B
     return { agrees, booked, exchanges: [offer.exchange, answer] }
   })
   const sum = sumOf(booked.offer).toFixed(2)
-  context.claim('V1-HOTEL-CONFIRM-TOTAL-SUM', agrees, {
+  context.expect.claim('V1-HOTEL-CONFIRM-TOTAL-SUM', agrees, {
     tried: `Confirming rooms whose price is ${sum} together, before and after`,
     expected: `booking.total.price ${sum}`,
     observed: JSON.stringify(totalIn(booked.answer) ?? null),
@@ -119,7 +119,7 @@ async function judgeTotal(context: Hotels, book: () => Promise<Booked>, first: B
   // The currency of the total must be that of the prices. Its form is open: a sign cannot be compared with a code.
   const [currency, ...currencies] = currenciesOf(booked)
   const isTold = [currency, ...currencies].every(one => currencyCode.safeParse(one).success)
-  context.claim('V1-HOTEL-CONFIRM-TOTAL-SUM', !isTold || currencies.includes(currency), {
+  context.expect.claim('V1-HOTEL-CONFIRM-TOTAL-SUM', !isTold || currencies.includes(currency), {
     tried: `Confirming rooms whose price is in ${textOf(currencies[0] ?? null)}`,
     expected: 'booking.total in that currency',
     observed: textOf(currency ?? null),

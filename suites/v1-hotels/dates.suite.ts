@@ -73,10 +73,14 @@ describe('a check-in that is too close', () => {
     tags: ['V1-HOTEL-ERR-DATE', 'V1-HOTEL-ERR-DATE-MESSAGE', 'V1-HOTEL-SEARCH-EARLIEST-DATE'],
     kinds: ['v1-hotels'],
   }, async context => {
-    const { arrange, expect, claim } = context
+    const { arrange, expect } = context
     const { stay, answer, tooEarly } = await tooClose(context)
     const tried = `Searching a check-in of ${tooEarly}, which is refused where a later one is not`
-    claim('V1-HOTEL-ERR-DATE', saysTooClose(answer), { tried, expected: '400 "Date not bookable"', answer })
+    expect.claim('V1-HOTEL-ERR-DATE', saysTooClose(answer), {
+      tried,
+      expected: '400 "Date not bookable"',
+      answer,
+    })
     // The message may repeat dates of the request: the earliest one is the first that is not too close.
     let [earliest] = datesAfter(tooEarly, answer)
     let next = answer

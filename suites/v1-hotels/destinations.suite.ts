@@ -242,7 +242,7 @@ describe('a page of content/destinations', () => {
   test('together with the other pages holds the whole list', {
     tags: ['V1-HOTEL-DESTINATIONS-WHOLE', 'V1-HOTEL-DESTINATIONS-PAGE-FULL', 'V1-HOTEL-DESTINATIONS-PAGES'],
   }, async context => {
-    const { arrange, expect, claim } = context
+    const { arrange, expect } = context
     const by = await arrange.actor()
     const firstPage = await arrange.adapter.firstPage(by)
     const whole = await everyPlace(context, by)
@@ -282,7 +282,7 @@ describe('a page of content/destinations', () => {
       const last = pages.at(-1)!
       expect(last, 'V1-HOTEL-DESTINATIONS-WHOLE').toHaveNo('entries that are on no page', lost)
       const beyond = held.size - whole.length
-      claim('V1-HOTEL-DESTINATIONS-PAGE-FULL', follows === undefined && beyond <= 0, {
+      expect.claim('V1-HOTEL-DESTINATIONS-PAGE-FULL', follows === undefined && beyond <= 0, {
         tried: `Reading the list of destinations by pages of ${limit}, and of 500`,
         expected: 'full pages, but for the last',
         observed:

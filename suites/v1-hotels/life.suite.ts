@@ -22,7 +22,7 @@ interface Walk {
 type Step = WalkStep<HotelLife, Walk>
 
 /** Returns the steps of a walk. A step has a precondition, judges the answer, and updates the model. */
-function stepsOf({ arrange, act, control, expect, visited }: V1Check<'v1-hotels'>): readonly Step[] {
+function stepsOf({ arrange, act, control, expect }: V1Check<'v1-hotels'>): readonly Step[] {
   const { step, isIn } = createStepMaker<HotelLife, Walk>()
   const exists = isIn('confirmed', 'cancelled', 'error')
 
@@ -30,7 +30,7 @@ function stepsOf({ arrange, act, control, expect, visited }: V1Check<'v1-hotels'
     const { id } = await arrange.order({ actor: walk.actor })
     walk.id = id
     life.state = 'confirmed'
-    visited('v1 hotel confirmed')
+    expect.visited('v1 hotel confirmed')
   })
 
   const read = step('read', exists, async (life, { actor, id }) => {
@@ -53,13 +53,13 @@ function stepsOf({ arrange, act, control, expect, visited }: V1Check<'v1-hotels'
   const cancel = step('cancel', isIn('confirmed'), async (life, { actor, id }) => {
     expect(await act.cancel({ id }, actor), 'V1-HOTEL-CANCEL-SUCCESS').toSucceed()
     life.state = 'cancelled'
-    visited('v1 hotel confirmed, cancelled: cancelled')
+    expect.visited('v1 hotel confirmed, cancelled: cancelled')
   })
 
   const cancelAgain = step('cancel again', isIn('cancelled'), async (_, { actor, id }) => {
     const answer = await actor.v1.hotels.cancel({ id_orden: id })
     expect(answer, 'V1-HOTEL-STATE-CANCEL-TWICE').not.toSucceed()
-    visited('v1 hotel cancelled, cancelled: refused')
+    expect.visited('v1 hotel cancelled, cancelled: refused')
   })
 
   const cancelInVain = step('cancel, turned down', isIn('confirmed'), async (life, { actor, id }) => {
@@ -71,7 +71,7 @@ function stepsOf({ arrange, act, control, expect, visited }: V1Check<'v1-hotels'
       return
     }
     expect(answer, 'V1-HOTEL-ERR-CANCEL-REJECTED').toSay('Cancellation rejected')
-    visited('v1 hotel confirmed, cancelled: rejected')
+    expect.visited('v1 hotel confirmed, cancelled: rejected')
   })
 
   const cancelInPart = step('cancel, in part', isIn('confirmed'), async (life, { actor, id }) => {
@@ -85,7 +85,7 @@ function stepsOf({ arrange, act, control, expect, visited }: V1Check<'v1-hotels'
       if (at(response.json, 'booking.status') === 'confirmed') return
     }
     life.state = 'error'
-    visited('v1 hotel confirmed, cancelled: error')
+    expect.visited('v1 hotel confirmed, cancelled: error')
   })
 
   const foreign = step('cancel as another company', exists, async (life, { actor, id }) => {
@@ -129,9 +129,11 @@ describe('the life of a v1 hotel booking', () => {
     ],
     kinds: ['v1-hotels'],
   }, async context => {
-    const { arrange, control, holds, mayVisit } = context
+    const { arrange, control, holds, expect } = context
     const controlled = ['v1 hotel confirmed, cancelled: rejected', 'v1 hotel confirmed, cancelled: error']
-    mayVisit(HOTEL_TRANSITIONS.filter(one => control.offers('setOutcome') || !controlled.includes(one)))
+    expect.mayVisit(
+      HOTEL_TRANSITIONS.filter(one => control.offers('setOutcome') || !controlled.includes(one)),
+    )
     const steps = stepsOf(context)
     await walkThrough(holds, steps, { tours: TOURS, longest: 8 }, async walk => {
       const actor = await arrange.actor()

@@ -77,7 +77,7 @@ async function claimAgreed(context: HotelCheck, ask: V1SearchAsk, others: { id: 
       ['paged', 'V1-HOTEL-SEARCH-FINISH-LAST'],
     ] as const) {
       if (less[mode] === round && round < ROUNDS) continue
-      context.claim(clause, less[mode] < round, {
+      context.expect.claim(clause, less[mode] < round, {
         tried: `A ${mode} search to its end, and the same in the other mode, on ${ROUNDS} days`,
         expected: 'the same hotels, or a difference that is not always to the disadvantage of one mode',
         observed: `each time it missed hotels that the other found, the last time ${missing[mode]}`,

@@ -48,7 +48,7 @@ async function judgeCovered(
     uncovered = idsOf(together.hotels).filter(id => uncovered.includes(id) && isLacking(again)(id))
     exchanges.push(together.last, again.last)
   }
-  context.claim('V1-HOTEL-SEARCH-EVERY-ROOM', uncovered.length === 0, {
+  context.expect.claim('V1-HOTEL-SEARCH-EVERY-ROOM', uncovered.length === 0, {
     tried: `Searching several rooms, one of them for ${LARGEST} adults, and that one alone`,
     expected: 'hotels that are found for all rooms to be found for that one',
     observed: `${uncovered.length} that are not, time and again`,
@@ -153,12 +153,12 @@ const keysOf = ({ answers }: Walked): unknown[] =>
   )
 
 /** Decides that searches do not mix: each is for different days, and a key belongs to a rate of these days. */
-function holdsApart({ claim }: HotelCheck, searches: readonly Walked[]): void {
+function holdsApart({ expect }: HotelCheck, searches: readonly Walked[]): void {
   const seen = new Map<unknown, Walked>()
   for (const search of searches) {
     for (const key of new Set(keysOf(search))) {
       const other = seen.get(key)
-      claim('V1-HOTEL-SEARCH-CONTINUE', other === undefined, {
+      expect.claim('V1-HOTEL-SEARCH-CONTINUE', other === undefined, {
         tried: 'Continuing searches for different days by turns',
         expected: 'each under its own id_search',
         observed: 'the same rate_key in two of them',

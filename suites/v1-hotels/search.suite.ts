@@ -142,7 +142,7 @@ describe('the mode of a hotelSearch', () => {
   test('is paged if the request does not state one', {
     tags: ['V1-HOTEL-SEARCH-MODE-DEFAULT'],
   }, async context => {
-    const { arrange, claim } = context
+    const { arrange, expect } = context
     const exchanges: Exchange[] = []
     const start = async (mode: { mode?: 'paged' }) => {
       const body = arrange.adapter.searchBody({ ...(await askOf(context)), ...mode })
@@ -159,7 +159,7 @@ describe('the mode of a hotelSearch', () => {
       assume(!isAccepted || !finished(paged), 'paged searches that take more than one answer')
       holds = isAccepted && !finished(answer)
     }
-    claim('V1-HOTEL-SEARCH-MODE-DEFAULT', holds, {
+    expect.claim('V1-HOTEL-SEARCH-MODE-DEFAULT', holds, {
       tried: `Starting ${PAIRS} searches without mode, and as many with the mode paged`,
       expected: 'first answers alike',
       observed: 'a refusal or finish: true without mode every time, and neither with paged',

@@ -138,7 +138,7 @@ async function confirmWith(check: ParkCheck, { outcome, clause }: Failure, peopl
 
 /** Decides that a refused confirmation booked nothing: no order is counted, and a repeat finds none. */
 async function claimNothing(
-  { act, claim, expect }: ParkCheck,
+  { act, expect }: ParkCheck,
   clause: ClauseId,
   { answer, offer, reference, ...counts }: Awaited<ReturnType<typeof confirmWith>>,
 ) {
@@ -147,7 +147,7 @@ async function claimNothing(
     'control.setOutcome that makes a confirmation be refused',
   )
   const tried = 'Confirming a ticket that the supplier does not sell now'
-  claimNoneMore({ claim }, clause, { ...counts, tried, answer })
+  claimNoneMore({ expect }, clause, { ...counts, tried, answer })
   const { answer: again } = await act.book({ offer: async () => offer, key: reference })
   assume(!isInProgress(again), 'a confirmation whose result is known')
   assume.accepted(again, 'the same again')

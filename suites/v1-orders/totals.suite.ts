@@ -193,7 +193,7 @@ describe('total_amount of an order', () => {
     tags: product => [clauseOf(product, 'CONFIRM-TOTAL-NOTHING')],
     kinds: PARKS,
   }, async check => {
-    const { arrange, act, control, expect, claim } = check
+    const { arrange, act, control, expect } = check
     const clause = clauseOf(arrange.product, 'CONFIRM-TOTAL-NOTHING')
     const { find, write } = rulesOf(check as unknown as V1Check<Product>)
     const by = await arrange.actor()
@@ -206,7 +206,7 @@ describe('total_amount of an order', () => {
       assume(refused.response.status === 400, 'a wrong total that is refused')
       const after = await control.counted(by)
       const tried = 'Confirming tickets for a wrong total'
-      claimNoneMore({ claim }, clause, { tried, before, after, answer: refused })
+      claimNoneMore({ expect }, clause, { tried, before, after, answer: refused })
       // If it had booked, a repeat would find the order.
       const { answer: again } = await act.book({
         offer: async round => (round === 1 ? offer : find(offer.people, offer)),

@@ -152,7 +152,7 @@ describe('the age of a passenger of operator A', () => {
     test(`of ${bound} ${fits ? 'counts' : 'does not count'} as ${type === 'adult' ? 'an adult' : 'a child'}, for every passenger of a group`, {
       tags: words ? [clause, 'V1-PARK-A-ERR-AGE'] : [clause],
     }, async context => {
-      const { act, claim, expect, holds } = context
+      const { act, expect, holds } = context
       if (!fits) await act.booked('an adult')
       const inGroups = createGroups()
       await holds(
@@ -170,7 +170,7 @@ describe('the age of a passenger of operator A', () => {
           if (fits) {
             if (isRefusedOrder(answer)) await assumeSold(context, people)
             const observed = outcomeOf(answer)
-            claim(clause, !isRefusedOrder(answer), { tried, expected: 'an order', observed, answer })
+            expect.claim(clause, !isRefusedOrder(answer), { tried, expected: 'an order', observed, answer })
             return
           }
           claimRefused(context, clause, { tried, answer })

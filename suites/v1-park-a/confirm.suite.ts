@@ -163,7 +163,7 @@ describe('the codes of POST /api/v1/parkA/ticketConfirm', () => {
   test('must be of one family', {
     tags: ['V1-PARK-A-CONFIRM-FAMILY', 'V1-PARK-A-ERR-FAMILY'],
   }, async context => {
-    const { arrange, act, expect, claim } = context
+    const { arrange, act, expect } = context
     const by = await arrange.actor()
     const { adapter } = arrange
     const brands = arrange.trafficIsFree ? adapter.brands : adapter.brands.slice(0, 1)
@@ -199,7 +199,7 @@ describe('the codes of POST /api/v1/parkA/ticketConfirm', () => {
     }
     const refused = async (pair: (typeof pairs)[number]) => {
       const { answer } = await act.book({ body: () => ofTwo(pair), expecting: ['Ticket not found.'] })
-      claim('V1-PARK-A-CONFIRM-FAMILY', isRefusedOrder(answer), {
+      expect.claim('V1-PARK-A-CONFIRM-FAMILY', isRefusedOrder(answer), {
         tried: `Confirming adult and child tickets of different families of ${pair.brand}`,
         expected: 'a refusal (400 or higher) and no order',
         answer,

@@ -74,13 +74,18 @@ const text = (value: unknown): string | undefined => (typeof value === 'string' 
 
 /** Decides that no listed day is one that must be left out. */
 function claimNone(
-  { claim }: ParkACheck,
+  { expect }: ParkACheck,
   clause: ClauseId,
   { tried, isLeftOut, days, answer }: Listed,
   expected: string,
 ): void {
   const wrong = days.filter(isLeftOut)
-  claim(clause, wrong.length === 0, { tried, expected, observed: wrong.slice(0, 3).join(', '), answer })
+  expect.claim(clause, wrong.length === 0, {
+    tried,
+    expected,
+    observed: wrong.slice(0, 3).join(', '),
+    answer,
+  })
 }
 
 interface Listed {
@@ -179,7 +184,7 @@ describe('any range of POST /api/v1/parkA/getTicketPrice', () => {
 
   test('lists each day as a request for that day alone does, at the same price', {
     tags: ['V1-PARK-A-PRICE-RANGE-WHOLE'],
-  }, async ({ arrange, claim }) => {
+  }, async ({ arrange, expect }) => {
     const by = await arrange.actor()
     const { adapter } = arrange
     const { productData, date } = await arrange.offer({ people: { adults: 1, children: 0 } })
@@ -187,7 +192,7 @@ describe('any range of POST /api/v1/parkA/getTicketPrice', () => {
     const [endless] = await adapter.families(by, undefined, ({ adult }) => adult?.valid_to === null)
     const family = (arrange.trafficIsFree ? endless : undefined) ?? productData.family
     await claimSameInRanges(
-      claim,
+      expect,
       'V1-PARK-A-PRICE-RANGE-WHOLE',
       { first: date, trafficIsFree: arrange.trafficIsFree },
       async (from, to) => {
@@ -202,7 +207,7 @@ describe('any range of POST /api/v1/parkA/getTicketPrice', () => {
   })
 
   test('is answered completely, however long', { tags: ['V1-PARK-A-PRICE-RANGE-WHOLE'] }, async context => {
-    const { arrange, claim, now } = context
+    const { arrange, expect, now } = context
     const by = await arrange.actor()
     const { adapter } = arrange
     const { productData } = await offerAmong(context, {
@@ -245,7 +250,7 @@ describe('any range of POST /api/v1/parkA/getTicketPrice', () => {
           }
         }
         const lost = [...missing.values()].flat()
-        claim('V1-PARK-A-PRICE-RANGE-WHOLE', lost.length === 0, {
+        expect.claim('V1-PARK-A-PRICE-RANGE-WHOLE', lost.length === 0, {
           tried: `Asking for the prices of some weeks and of the year around them, from ${addDays(from, beginning)} on, ${ROUNDS} times`,
           expected: 'the days of the weeks among those of the year',
           observed: `${lost.slice(0, 3).join(', ')} in the week alone, each time`,

@@ -15,7 +15,7 @@ describe('capacityAvailable of a row', () => {
     tags: ['V1-PARK-B-PRICE-CAPACITY-SOLD'],
     kinds: ['v1-park-b'],
   }, async check => {
-    const { arrange, control, claim } = check
+    const { arrange, control, expect } = check
     const { adapter } = arrange
     const by = await arrange.actor()
     const { date, productId, productData } = await arrange.offer()
@@ -49,7 +49,7 @@ describe('capacityAvailable of a row', () => {
       refused.push(answer)
     }
     await control.setStock(by, productId, 100)
-    claim('V1-PARK-B-PRICE-CAPACITY-SOLD', refused.length < ROUNDS, {
+    expect.claim('V1-PARK-B-PRICE-CAPACITY-SOLD', refused.length < ROUNDS, {
       tried: `Confirming as many tickets as capacityAvailable says, ${ROUNDS} times`,
       expected: 'an order',
       observed: SOLD_OUT,

@@ -191,7 +191,7 @@ describe('POST /api/v1/parkB/getTicketPrice', () => {
 describe('a range of POST /api/v1/parkB/getTicketPrice', () => {
   test('lists each day as a request for that day alone does, at the same prices', {
     tags: ['V1-PARK-B-PRICE-RANGE-WHOLE'],
-  }, async ({ arrange, claim }) => {
+  }, async ({ arrange, expect }) => {
     const by = await arrange.actor()
     const { adapter } = arrange
     const { productData, date: first } = await arrange.offer()
@@ -214,7 +214,7 @@ describe('a range of POST /api/v1/parkB/getTicketPrice', () => {
       ...plus.map(
         (plu, turn) => () =>
           claimSameInRanges(
-            claim,
+            expect,
             'V1-PARK-B-PRICE-RANGE-WHOLE',
             { first, trafficIsFree, turn },
             asking(plu),

@@ -73,7 +73,7 @@ async function claimListed(
     sent,
   }: { by: Actor; sellsVouchers: boolean; offer: ParkBOffer; answer: Exchange; sent: JsonObject },
 ): Promise<void> {
-  const { arrange, expect, claim } = check
+  const { arrange, expect } = check
   const listed = deliveryMethodsOf(offer.productData.ticket)
   // The account may not be allowed the voucher method.
   const isAllowed = (method: string) => sellsVouchers || listed.length === 1 || method !== '53'
@@ -88,7 +88,7 @@ async function claimListed(
     method => !listed.includes(method) && method !== sent.DeliveryMethod,
   )
   const names = (method: string) => hasWord(message, method)
-  claim('V1-PARK-B-ERR-METHOD-MESSAGE', allowed.every(names) && !others.some(names), {
+  expect.claim('V1-PARK-B-ERR-METHOD-MESSAGE', allowed.every(names) && !others.some(names), {
     tried,
     expected: `a message that lists ${[allowed.join(', '), ...others.map(method => `not ${method}`)].join(', and ')}`,
     observed: message,

@@ -61,7 +61,7 @@ const idsOf = (answers: readonly Exchange[]) => [
 
 /** Sends bookings with one key at once, and repeats the first: after a 409, what became of the others is unknown. */
 async function raceOf(context: ProductCheck, clause: ClauseId, bodies: readonly JsonObject[]): Promise<void> {
-  const { v2, arrange, control, claim } = context
+  const { v2, arrange, control, expect } = context
   arrange.requireConcurrency()
   const actor = await arrange.actor()
   const before = await control.counted(actor)
@@ -70,7 +70,7 @@ async function raceOf(context: ProductCheck, clause: ClauseId, bodies: readonly 
   answers.push(await v2.book({ key, body: bodies[0]! }))
   const after = await control.counted(actor)
   assume(idsOf(answers).length > 0, 'concurrent bookings, one of them successful')
-  claimNoneMore({ claim }, clause, {
+  claimNoneMore({ expect }, clause, {
     tried: `${bodies.length} concurrent bookings under one key`,
     // One of them books.
     before: before === undefined ? undefined : before + 1,

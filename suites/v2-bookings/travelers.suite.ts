@@ -193,7 +193,7 @@ describe('travelers of a booking', () => {
     tags: ['V2-BOOK-TRAVELERS', 'V2-BOOK-TRAVELER-NAME', 'V2-VALIDATION-PATH', 'V2-INVALID-NOT-5XX'],
     opportunistic: ['V2-BOOK-REFUSED-NOTHING'],
     kinds: EVERY_KIND,
-  }, async ({ v2, act, arrange, control, expect, claim }) => {
+  }, async ({ v2, act, arrange, control, expect }) => {
     const by = await arrange.actor()
     for (const { what, spoil, clause, fields = [] } of LACKS) {
       const body = arrange.anyBody([await arrange.offer()])
@@ -202,7 +202,7 @@ describe('travelers of a booking', () => {
       const answer = await v2.book({ key: arrange.key(), body })
       const after = answer.response.status < 400 ? undefined : await control.counted(by)
       const tried = `Booking with ${what}`
-      claimNoneMore({ claim }, 'V2-BOOK-REFUSED-NOTHING', { tried, before, after, answer })
+      claimNoneMore({ expect }, 'V2-BOOK-REFUSED-NOTHING', { tried, before, after, answer })
       if (isMarketRefusal(answer)) continue
       expect(answer, 'V2-INVALID-NOT-5XX').not.toBreakDown()
       expect(answer, clause).toBeAnError()
@@ -220,7 +220,7 @@ describe('travelers of a booking', () => {
   test('are refused in a later item if they lack what the first item must have', {
     tags: ['V2-BOOK-REQUIRED', 'V2-VALIDATION-PATH', 'V2-INVALID-NOT-5XX'],
     kinds: EVERY_KIND,
-  }, async ({ v2, arrange, expect, fact }) => {
+  }, async ({ v2, arrange, expect }) => {
     // Offers of different days may be of different products.
     const several = (most: number) => arrange.offersTogether(arrange.kind === 'transfers' ? 2 * most : most)
     const ofTwo = () => several(2)
@@ -239,7 +239,7 @@ describe('travelers of a booking', () => {
       for (const part of ['logistics', 'options']) if (part in item) item[part] = {}
     }
     const answer = await v2.book({ key: arrange.key(), body })
-    fact(`Booking two items that lack the same (${arrange.kind}): ${outcomeOf(answer)}`)
+    expect.fact(`Booking two items that lack the same (${arrange.kind}): ${outcomeOf(answer)}`)
     assume(!isMarketRefusal(answer), 'a booking that is not refused for availability or price')
     expect(answer, 'V2-INVALID-NOT-5XX').not.toBreakDown()
     assume(errorCode(answer) === 'VALIDATION_ERROR', 'a product that requires traveler data')

@@ -230,7 +230,7 @@ describe('a checked offer of a resort hotel', () => {
     ['shortly before', 'V2-OFFER-CHECK-CHECKED-BOOKABLE', IN_TIME],
   ] as const)
     test(`can be booked ${when} its expires_at`, { tags: [clause] }, async context => {
-      const { act, arrange, expect, claim } = context
+      const { act, arrange, expect } = context
       const first = await atItsExpiry(context, undefined, after)
       const { actor, answer } = first
       // If an offer is refused as expired while its room is available at its price, the reason is its age; several times are
@@ -246,7 +246,7 @@ describe('a checked offer of a resort hotel', () => {
         told.push(booked, still)
         if (time < AGED) last = await atItsExpiry(context, actor, after)
       }
-      claim(clause, told.length < 2 * AGED, {
+      expect.claim(clause, told.length < 2 * AGED, {
         tried: `Booking a checked offer ${when} its expires_at, and checking the one that it was made of, ${AGED} times`,
         expected: 'a booking, or a refusal of both',
         observed: 'OFFER_EXPIRED for the first, and the second is good at its price',

@@ -136,7 +136,7 @@ describe('a hotel search', () => {
     const actor = await context.arrange.actor()
     const search = await begin(context, actor)
     await followToItsEnd(context, actor, search)
-    claimFormats(context.claim, 'HOTELS', rates(context, search.polls))
+    claimFormats(context.expect, 'HOTELS', rates(context, search.polls))
     // Other checks use the ordinary rates.
     for (const offerId of otherRates(context, search)) await actor.v2.checkOffer(offerId)
     if (search.ended) return
@@ -154,7 +154,7 @@ describe('a hotel search', () => {
       'CACHE-V2-HOTEL-SEARCH-START',
     ],
   }, async context => {
-    const { arrange, claim, holds } = context
+    const { arrange, expect, holds } = context
     const step = fc.record({ act: fc.constantFrom('start', 'poll', 'poll', 'wait'), which: fc.nat(5) })
     await holds(
       fc.array(step, { minLength: 3, maxLength: 10 }),
@@ -174,7 +174,7 @@ describe('a hotel search', () => {
             const other = seen.get(offer)
             seen.set(offer, search)
             if (other === undefined) continue
-            claim('V2-HOTEL-SEARCH-POLL', false, {
+            expect.claim('V2-HOTEL-SEARCH-POLL', false, {
               tried: 'Reading two searches for different days by turns',
               expected: 'each under its own reference',
               observed: 'the same offer in both',

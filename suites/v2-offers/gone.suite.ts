@@ -46,11 +46,11 @@ describe('an offer that is no longer available', () => {
     tags: ['V2-NO-AVAILABILITY-BOOK'],
     kinds: EVERY_KIND,
     forReal: false,
-  }, async ({ arrange, control, claim }) => {
+  }, async ({ arrange, control, expect }) => {
     assume(arrange.realIsFree, 'a deployment on which real bookings are free')
     const actor = await arrange.actor('live')
     const offer = await arrange.offer({ actor })
-    await soldOnce({ claim }, 'V2-NO-AVAILABILITY-BOOK', {
+    await soldOnce({ expect }, 'V2-NO-AVAILABILITY-BOOK', {
       what: 'one',
       left: count => control.setStock(actor, offer.productId, count),
       buy: () => actor.v2.book({ key: arrange.key(), body: arrange.anyBody([offer]) }),

@@ -30,7 +30,7 @@ describe('POST /api/v2/tickets/availability', () => {
     ],
     kinds: ['parkA', 'parkB'],
   }, async context => {
-    const { v2, arrange, expect, claim } = context
+    const { v2, arrange, expect } = context
     const { adapter, products } = await ticketsOnSale(context)
     const from = adapter.day()
     const offers: Offer[] = []
@@ -49,10 +49,10 @@ describe('POST /api/v2/tickets/availability', () => {
     }
     // Without any offer, ends the check because nothing is on sale.
     if (offers.length === 0) await arrange.offer()
-    claimFormats(claim, 'TICKETS', offers)
+    claimFormats(expect, 'TICKETS', offers)
     assume(offers.length > 1, 'two ticket offers in one answer')
     const [one, other] = sharedOffer(offers) ?? []
-    claim('V2-TICKET-AVAILABILITY-OFFERS', one === undefined, {
+    expect.claim('V2-TICKET-AVAILABILITY-OFFERS', one === undefined, {
       tried: 'Asking for several products and days',
       expected: 'an offer_id of its own for each',
       observed: `one for ${named(one)} and for ${named(other)}`,
@@ -65,14 +65,14 @@ describe('POST /api/v2/tickets/availability', () => {
     kinds: ['parkA', 'parkB'],
     forReal: false,
   }, async context => {
-    const { v2, arrange, expect, claim } = context
+    const { v2, arrange, expect } = context
     const { adapter, products } = await ticketsOnSale(context)
     const plain = products.filter(({ days }) => days === undefined)
     assume(plain.length > 0, 'a ticket on sale on more than one day')
     const some = arrange.trafficIsFree ? spread(plain, MOST_STRETCHES) : plain.slice(0, 1)
     for (const [turn, product] of some.entries()) {
       const asked = { first: adapter.day(), trafficIsFree: arrange.trafficIsFree, turn }
-      await claimSameInRanges(claim, 'V2-TICKET-AVAILABILITY-OFFERS', asked, async (from, to) => {
+      await claimSameInRanges(expect, 'V2-TICKET-AVAILABILITY-OFFERS', asked, async (from, to) => {
         const answer = await untilSupplierAnswers(
           () => v2.ticketAvailability(adapter.ask(product, from, to)),
           'availability of tickets',

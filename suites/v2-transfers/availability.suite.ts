@@ -74,7 +74,7 @@ describe('POST /api/v2/transfers/availability', () => {
 
   test('a transfer on sale when requested alone is on sale among others, at the same price', {
     tags: ['V2-AVAIL-EVERY-PRODUCT', 'V2-AVAIL-DAY-AVAILABLE'],
-  }, async ({ v2, arrange, expect, claim }) => {
+  }, async ({ v2, arrange, expect }) => {
     // In another order than in the catalog.
     const ids = (await arrange.adapter.productIds(await arrange.actor())).slice(0, 3).toReversed()
     assume(ids.length > 1, 'two transfers in the catalog')
@@ -121,7 +121,7 @@ describe('POST /api/v2/transfers/availability', () => {
         days = new Set(still.map(({ date }) => date))
         return { agrees: still.length === 0, missed: still[0], exchanges }
       })
-      claim('V2-AVAIL-EVERY-PRODUCT', agrees, {
+      expect.claim('V2-AVAIL-EVERY-PRODUCT', agrees, {
         tried: `Asking for transfer ${id} alone, and with ${ids.length - 1} others, again and again`,
         expected: `${missed?.date} at ${textOf(missed?.total ?? null)} in both answers`,
         observed: 'that day, at that price, where it is asked for alone',
@@ -129,7 +129,12 @@ describe('POST /api/v2/transfers/availability', () => {
       })
     }
     assume(compared > 0, 'a transfer that is on sale')
-    claim('V2-AVAIL-EVERY-PRODUCT', true, { tried: '', expected: '', observed: '', answer: among.answer })
+    expect.claim('V2-AVAIL-EVERY-PRODUCT', true, {
+      tried: '',
+      expected: '',
+      observed: '',
+      answer: among.answer,
+    })
     // Other values of availability are not shown, but one of so many days must be available.
     const words = [...new Set(among.offered.map(({ availability }) => textOf(availability ?? null)))]
     assume(words.length > 0, 'days with an offer')
@@ -139,7 +144,7 @@ describe('POST /api/v2/transfers/availability', () => {
 
   test('a day on sale when requested alone is on sale among other days, at the same price', {
     tags: ['V2-AVAIL-EVERY-DAY'],
-  }, async ({ v2, arrange, claim }) => {
+  }, async ({ v2, arrange, expect }) => {
     const one = await transferQuestionOf(arrange)
     const ids = await arrange.adapter.productIds(await arrange.actor())
     const several = { ...one, product_ids: ids.slice(0, 3) }
@@ -147,7 +152,7 @@ describe('POST /api/v2/transfers/availability', () => {
     const isTaken = arrange.trafficIsFree && (await v2.transferAvailability(several)).response.status < 300
     const question = isTaken ? several : one
     await claimSameInRanges(
-      claim,
+      expect,
       'V2-AVAIL-EVERY-DAY',
       { first: question.from, trafficIsFree: arrange.trafficIsFree },
       async (from, to) => {

@@ -19,7 +19,7 @@ describe('the language of a voucher', () => {
     tags: ['FEATURE-VOUCHER-LANGUAGE'],
     kinds: EVERY_KIND,
     forReal: true,
-  }, async ({ v2, arrange, control, claim }) => {
+  }, async ({ v2, arrange, control, expect }) => {
     control.require('mint')
     const actor = await arrange.actor()
     const { bookingId } = await arrange.voucherReady(await arrange.booking())
@@ -35,7 +35,7 @@ describe('the language of a voucher', () => {
     }
     const last = assume.accepted(await v2.voucher(bookingId), 'the same voucher at last')
     assume(sameFile(first, last), 'vouchers that stay identical while others are fetched')
-    claimLanguages({ claim }, 'FEATURE-VOUCHER-LANGUAGE', fetched)
+    claimLanguages({ expect }, 'FEATURE-VOUCHER-LANGUAGE', fetched)
   })
 
   test('is set by the credential and by nothing in the request', {
