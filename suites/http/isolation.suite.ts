@@ -95,7 +95,7 @@ function askingV2(): Subject['ask'] {
 async function v2Subject(check: ProductCheck, isMarked = true): Promise<Subject> {
   const { arrange, act } = check
   const mark = `ours-${arrange.key().slice(-12)}`
-  const booked = await arrange.booking({ ...(isMarked && { externalReference: mark }), seldom: 2 })
+  const booked = await arrange.booking({ ...(isMarked && { externalReference: mark }) })
   return {
     check,
     id: booked.bookingId,
