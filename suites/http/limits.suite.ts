@@ -119,7 +119,7 @@ const [HALF_A_MINUTE, WAVE] = [30_000, 500]
  *
  * @throws Inconclusive if it takes so long that the limit might not be reached, and nothing was refused before
  */
-const exactlyOneMore = ({ arrange, now }: Check, version: Version, actor: Actor) =>
+const exactlyOneMore = ({ arrange }: Check, version: Version, actor: Actor) =>
   inTurn(async () => {
     const began = performance.now()
     const { limit } = arrange
@@ -130,8 +130,8 @@ const exactlyOneMore = ({ arrange, now }: Check, version: Version, actor: Actor)
     while (hasBrokenDown(answers.at(-1)!) && answers.length < READS)
     arrange.served(answers.at(-1)!)
     // The service's own minutes may pass faster, if its clock is being corrected.
-    const beganThere = now(actor)
-    const took = () => Math.max(performance.now() - began, now(actor) - beganThere)
+    const beganThere = actor.now()
+    const took = () => Math.max(performance.now() - began, actor.now() - beganThere)
     const send = async (one: PartnerCall, count: number) => {
       for (let left = count; left > 0 && took() < HALF_A_MINUTE; left -= WAVE)
         answers.push(...(await many(actor, one, Math.min(left, WAVE))))

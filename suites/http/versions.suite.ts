@@ -76,8 +76,8 @@ describe('v1 and v2 side by side', () => {
     tags: product => [BOTH[kindOf(product)]],
     kinds: EVERY_V1_KIND,
   }, async check => {
-    const { arrange, inV2, expect } = check
-    inV2()
+    const { arrange, beside, expect } = check
+    beside(arrange.kind)
     for (const [version, ask] of await catalogs(check)) {
       const answer = await untilSupplierAnswers(ask, 'what is on sale')
       assume(!isLimited(answer), 'a credential below its rate limit')
@@ -98,8 +98,8 @@ describe('v1 and v2 side by side', () => {
   test('a value used as a reference in v1 can be an Idempotency-Key in v2', {
     tags: ['VERSION-IDEM-APART'],
     kinds: EVERY_V1_KIND,
-  }, async ({ arrange, inV2, expect }) => {
-    const v2 = inV2()
+  }, async ({ arrange, beside, expect }) => {
+    const v2 = beside(arrange.kind)
     const { reference } = await arrange.order()
     const { answer } = await v2.act.book({ body: v2.arrange.body(await v2.arrange.offer()), key: reference })
     const taken =
@@ -112,9 +112,9 @@ describe('v1 and v2 side by side', () => {
   test('a value used as an Idempotency-Key in v2 can be a reference in v1', {
     tags: ['VERSION-IDEM-APART'],
     kinds: EVERY_V1_KIND,
-  }, async ({ arrange, act, inV2, expect }) => {
+  }, async ({ arrange, act, beside, expect }) => {
     const confirm = async () => {
-      const { key } = await inV2().arrange.booking()
+      const { key } = await beside(arrange.kind).arrange.booking()
       const body = async () => arrange.anyBody(await arrange.offer())
       const { answer } = await act.book({ body, key, judged: false })
       return { answer, isRunning: isInProgress(answer) }

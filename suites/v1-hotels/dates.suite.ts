@@ -52,12 +52,12 @@ async function acceptsLater(context: HotelCheck, by: Actor, early: Exchange): Pr
  * refused as too close.
  */
 async function tooClose(context: HotelCheck) {
-  const { arrange, control, now } = context
+  const { arrange, control } = context
   const by = await arrange.actor('standard', { modes: {} })
-  if (hourOf(now(by)) >= LATE && control.offers('advanceClock') && control.offers('mint'))
-    await control.advanceClock(by, (25 - hourOf(now(by))) * HOUR)
-  const morning = hourOf(now(by)) < LATE
-  const today = dateOf(now(by))
+  if (hourOf(by.now()) >= LATE && control.offers('advanceClock') && control.offers('mint'))
+    await control.advanceClock(by, (25 - hourOf(by.now())) * HOUR)
+  const morning = hourOf(by.now()) < LATE
+  const today = dateOf(by.now())
   const refused = await withCheckIn(context, { by }, today)
   assume(!succeeded(refused), 'a deployment that refuses a check-in today')
   const isToday = morning || saysTooClose(refused)
@@ -121,10 +121,10 @@ describe('a check-in that is too close', () => {
     tags: ['V1-HOTEL-SEARCH-PAST'],
     kinds: ['v1-hotels'],
   }, async context => {
-    const { arrange, expect, now } = context
+    const { arrange, expect } = context
     const by = await arrange.actor()
     // Yesterday may still be today in some time zones.
-    const past = addDays(dateOf(now(by)), -2)
+    const past = addDays(dateOf(by.now()), -2)
     const first = await withCheckIn(context, { by }, past)
     await acceptsLater(context, by, first)
     const ask = await askOf(context, { by, checkIn: past, nights: stayIn(first).nights })

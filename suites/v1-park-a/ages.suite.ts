@@ -127,8 +127,8 @@ describe('the age of a passenger of operator A', () => {
   test('is measured on the visit date, not on the day of the confirmation', {
     tags: ['V1-PARK-A-AGE-ON-VISIT'],
   }, async context => {
-    const { arrange, expect, now } = context
-    const today = new Date(now(await arrange.actor())).toISOString().slice(0, 10)
+    const { arrange, expect } = context
+    const today = new Date((await arrange.actor()).now()).toISOString().slice(0, 10)
     const turningTen = (visit: string) => {
       const days = (Date.parse(visit) - Date.parse(today)) / 86_400_000
       assume(days >= 6, 'a visit some days ahead')

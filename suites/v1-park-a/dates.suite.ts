@@ -95,8 +95,8 @@ describe('the date of an order of operator A', () => {
     test(`must be one on which the ticket is sold, near or far (${clause})`, {
       tags: [clause, ...words],
     }, async context => {
-      const { arrange, act, expect, holds, now } = context
-      const today = new Date(now(await arrange.actor())).toISOString().slice(0, 10)
+      const { arrange, act, expect, holds } = context
+      const today = new Date((await arrange.actor()).now()).toISOString().slice(0, 10)
       let sold: ParkAOffer | undefined
       await holds(
         fc.integer({ min: 1, max: 120 }),

@@ -129,10 +129,10 @@ describe('any range of POST /api/v1/parkA/getTicketPrice', () => {
       'V1-PARK-A-PRICE-RANGE',
     ],
   }, async context => {
-    const { arrange, expect, holds, now } = context
+    const { arrange, expect, holds } = context
     const by = await arrange.actor()
     const { adapter } = arrange
-    const today = new Date(now(by)).toISOString().slice(0, 10)
+    const today = new Date(by.now()).toISOString().slice(0, 10)
     const ofLast = await adapter.catalog(by, adapter.brands.at(-1)!)
     // Those with a child fare first: more is sold in them.
     const [families, others] = [await adapter.families(by), familiesOf(ofLast.response.json, '')].map(known =>
@@ -207,7 +207,7 @@ describe('any range of POST /api/v1/parkA/getTicketPrice', () => {
   })
 
   test('is answered completely, however long', { tags: ['V1-PARK-A-PRICE-RANGE-WHOLE'] }, async context => {
-    const { arrange, expect, now } = context
+    const { arrange, expect } = context
     const by = await arrange.actor()
     const { adapter } = arrange
     const { productData } = await offerAmong(context, {
@@ -215,7 +215,7 @@ describe('any range of POST /api/v1/parkA/getTicketPrice', () => {
       suits: ({ eventDate }) => eventDate === undefined,
     })
     const product_id = productData.family.adult?.product_id
-    const from = addDays(new Date(now(by)).toISOString().slice(0, 10), 1)
+    const from = addDays(new Date(by.now()).toISOString().slice(0, 10), 1)
     const exchanges: Exchange[] = []
     const listed = async (start: number, end: number) => {
       const answer = await adapter.price(by, product_id, addDays(from, start), addDays(from, end))

@@ -20,8 +20,8 @@ const ask = ({ v1 }: ParkACheck, body: JsonObject) =>
 
 const isWithoutPrices = ({ response }: Exchange) => parkAPricesIn(response.json).size === 0
 
-const todayOf = async ({ arrange, now }: ParkACheck) =>
-  new Date(now(await arrange.actor())).toISOString().slice(0, 10)
+const todayOf = async ({ arrange }: ParkACheck) =>
+  new Date((await arrange.actor()).now()).toISOString().slice(0, 10)
 
 /** Returns the first family, a valid price request for it, and the answer. */
 async function asked(context: ParkACheck) {

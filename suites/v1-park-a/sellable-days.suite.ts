@@ -58,9 +58,9 @@ describe('the days listed with prices by operator A', () => {
   test('are days on which the ticket can be sold', {
     tags: ['V1-PARK-A-PRICE-SELLABLE-DAYS'],
   }, async context => {
-    const { arrange, now } = context
+    const { arrange } = context
     const by = await arrange.actor()
-    const today = new Date(now(by)).toISOString().slice(0, 10)
+    const today = new Date(by.now()).toISOString().slice(0, 10)
     const families = await arrange.adapter.families(by)
     const find = async (round: number) => {
       const family = families[(round - 1) % families.length]!
@@ -92,9 +92,9 @@ describe('the days listed with prices by operator A', () => {
   test('are days on which the ticket can be sold, however far ahead', {
     tags: ['V1-PARK-A-PRICE-SELLABLE-DAYS'],
   }, async context => {
-    const { arrange, holds, now } = context
+    const { arrange, holds } = context
     const by = await arrange.actor()
-    const tomorrow = addDays(new Date(now(by)).toISOString().slice(0, 10), 1)
+    const tomorrow = addDays(new Date(by.now()).toISOString().slice(0, 10), 1)
     const families = (await arrange.adapter.families(by)).filter(({ adult }) => adult !== undefined)
     const event = families.findIndex(({ eventDate }) => eventDate !== undefined)
     const park = families.findIndex(({ eventDate }) => eventDate === undefined)

@@ -67,10 +67,10 @@ const questions: V1Requests<'v1-park-b'> = {
   isFruitless: answer => answer.response.status >= 400 || rowsIn(answer) === 0,
   valid: async ({ arrange }) => questionOf(await arrange.offer()),
   // Of each ticket, some of which have slots, for a day that is near.
-  async others(_, { words }, { arrange: { actor, adapter, trafficIsFree }, now }) {
+  async others(_, { words }, { arrange: { actor, adapter, trafficIsFree } }) {
     if (!trafficIsFree) return []
     const by = await actor()
-    const day = addDays(new Date(now(by)).toISOString().slice(0, 10), NEAR)
+    const day = addDays(new Date(by.now()).toISOString().slice(0, 10), NEAR)
     const tickets = (await adapter.tickets(by)).slice(0, MOST_TICKETS)
     // A question for one day alone may be refused for that, in other words.
     const to_date = words === undefined ? day : addDays(day, 1)

@@ -246,10 +246,10 @@ describe('transferConfirm', () => {
   })
 
   test('is refused for yesterday', { tags: ['V1-TRANSFER-CONFIRM-LEAD-TIME'] }, async context => {
-    const { arrange, act, now } = context
+    const { arrange, act } = context
     const offer = await arrange.offer()
     // Whatever the lead time and time zone, this day is over.
-    const today = new Date(now(await arrange.actor())).toISOString().slice(0, 10)
+    const today = new Date((await arrange.actor()).now()).toISOString().slice(0, 10)
     const date = addDays(today, -2)
     const past = (await offerLike(context, offer, { date })) ?? { ...offer, date }
     claimRefused(context, 'V1-TRANSFER-CONFIRM-LEAD-TIME', {
@@ -262,9 +262,9 @@ describe('transferConfirm', () => {
   test('is refused for a day ahead that is too soon', {
     tags: ['V1-TRANSFER-CONFIRM-LEAD-TIME'],
   }, async context => {
-    const { arrange, act, now } = context
+    const { arrange, act } = context
     const offer = await arrange.offer()
-    const today = new Date(now(await arrange.actor())).toISOString().slice(0, 10)
+    const today = new Date((await arrange.actor()).now()).toISOString().slice(0, 10)
     const priced = async (ahead: number) =>
       (await offerLike(context, offer, { date: addDays(today, ahead) }))?.total
     // Other days show possible prices.

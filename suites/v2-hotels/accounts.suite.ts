@@ -206,7 +206,7 @@ const LATEST = 86_400
 describe('a checked offer of a resort hotel', () => {
   /** Returns a checked offer some time after its `expires_at`, or before it. */
   async function atItsExpiry(context: ProductCheck<'hotels'>, again?: Actor, after = LATE) {
-    const { arrange, now } = context
+    const { arrange } = context
     const { actor, places } = await resorts(context, again)
     // Each search is for another day: a market may refuse to check what it offers.
     for (const destination of Array<typeof places>(LOOKS).fill(places).flat()) {
@@ -217,7 +217,7 @@ describe('a checked offer of a resort hotel', () => {
       // If the price has changed, the offer in the answer is used.
       const { offer_id, expires_at, total = offer.total } = checkedOfferOf(answer) ?? {}
       if (typeof offer_id !== 'string' || typeof expires_at !== 'string') continue
-      const seconds = Math.ceil((timeOf(expires_at) - now(actor)) / 1000)
+      const seconds = Math.ceil((timeOf(expires_at) - actor.now()) / 1000)
       if (seconds > LATEST) continue
       await arrange.elapse(actor, Math.max(seconds + after, 0))
       return { actor, answer, destination, offer, checked: { ...offer, offerId: offer_id, total } }

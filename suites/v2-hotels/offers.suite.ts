@@ -150,11 +150,11 @@ describe('a hotel offer that is too old', () => {
     [ofCheck, ofBooking]: typeof old | typeof gone,
     age: (offers: { expires: boolean }) => Promise<void>,
   ): Promise<void> {
-    const { v2, act, arrange, expect, now } = context
+    const { v2, act, arrange, expect } = context
     const actor = await arrange.actor()
     // The first answer shows the deployment's time.
     await arrange.adapter.destinations(actor)
-    const ahead = () => addDays(new Date(now(actor)).toISOString().slice(0, 10), FAR_AHEAD)
+    const ahead = () => addDays(new Date(actor.now()).toISOString().slice(0, 10), FAR_AHEAD)
     const grownOld = async () => {
       const offer = await arrange.offer({ date: ahead() })
       const { answer } = await act.checked('a checked offer', async () => offer, { judged: false })
