@@ -1,7 +1,7 @@
 import { isAway, type ProductArrange, untilSupplierAnswers } from '../../fixtures/check/buying/index.ts'
 import { assumeStock, assumeUnmoved } from '../../fixtures/check/control/index.ts'
 import type { Offer } from '../../fixtures/check/products/index.ts'
-import { at, errorCode, type JsonObject } from '../../fixtures/contracts/index.ts'
+import { at, bookingOf, errorCode, type JsonObject } from '../../fixtures/contracts/index.ts'
 import {
   assume,
   describe,
@@ -60,7 +60,7 @@ describe('a v2 booking that cannot be made in full', () => {
       await control.counted(actor)
       await ask?.(answer)
       expect(answer, 'V2-BOOK-ALL-OR-NOTHING').toBeRefused()
-      expect(answer, 'V2-BOOK-ALL-OR-NOTHING').not.toHoldBooking()
+      expect(answer, 'V2-BOOK-ALL-OR-NOTHING').toGive('no booking', bookingOf(answer) === undefined)
     }
     const nameless = arrange.anyBody([one, other])
     delete (nameless.items as JsonObject[])[1]!.offer_id
