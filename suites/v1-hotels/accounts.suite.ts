@@ -24,10 +24,10 @@ import {
   type Exchange,
   independently,
   orOrdinary,
-  testFor,
+  test,
 } from '../../fixtures/test.ts'
 
-const test = testFor('v1-hotels')
+const kinds = ['v1-hotels'] as const
 
 const COUPLE: V1Room = { adults: 2 }
 const FAMILY: V1Room = { adults: 2, childrenAges: [9, 0] }
@@ -99,6 +99,7 @@ async function claimSoldNone(context: HotelCheck, by: Actor, ordinary: Actor): P
 describe('resort hotels A', () => {
   test('are all in the first answer of a search', {
     tags: ['V1-HOTEL-RESORT-SEARCH-FINISH'],
+    kinds,
   }, async context => {
     const { by, place, first } = await aResort(context)
     context.expect(first).toShow('finish', true)
@@ -116,6 +117,7 @@ describe('resort hotels A', () => {
 
   test('cannot be searched for several rooms at once', {
     tags: ['V1-HOTEL-RESORT-SEARCH-ONE-ROOM'],
+    kinds,
   }, async context => {
     const { by, place } = await aResort(context)
     const ordinary = await context.arrange.actor()
@@ -133,6 +135,7 @@ describe('resort hotels A', () => {
 
   test('are forbidden to an account without access to them', {
     tags: ['V1-HOTEL-ERR-RESORT-FORBIDDEN'],
+    kinds,
     forReal: true,
   }, async context => {
     const ordinary = await ordinaryOf(context, 'resortHotels')
@@ -177,6 +180,7 @@ describe('a credential without access to resort hotels A, of a company with acce
 
   test('may not check the price of one', {
     tags: ['V1-HOTEL-ERR-RESORT-FORBIDDEN-CHECK'],
+    kinds,
   }, async context => {
     const { arrange, act, expect } = context
     const both = await colleagues(context)
@@ -208,7 +212,7 @@ describe('a credential without access to resort hotels A, of a company with acce
     )
   })
 
-  test('may not book one', { tags: ['V1-HOTEL-ERR-RESORT-FORBIDDEN-CONFIRM'] }, async context => {
+  test('may not book one', { tags: ['V1-HOTEL-ERR-RESORT-FORBIDDEN-CONFIRM'], kinds }, async context => {
     const { arrange, act, expect } = context
     const both = await colleagues(context)
     const { by, without } = both
@@ -225,6 +229,7 @@ describe('a credential without access to resort hotels A, of a company with acce
 describe('a rate of a hotel that is not of resort hotels A', () => {
   test('has no promo, package or inclusions', {
     tags: ['V1-HOTEL-RATE-INCLUSIONS-RESORT-ONLY'],
+    kinds,
   }, async context => {
     const by = await ordinaryOf(context, 'resortHotels')
     // How many rooms one search may have is not shown.
@@ -255,6 +260,7 @@ const MOST_PLACES = 6
 describe('an account with a restricted catalog', () => {
   test('gets only destinations that it may search', {
     tags: ['V1-HOTEL-DESTINATIONS-ACCOUNT'],
+    kinds,
   }, async context => {
     const { arrange } = context
     const by = await arrange.actor('restricted')
@@ -277,7 +283,7 @@ describe('an account with a restricted catalog', () => {
     }
   })
 
-  test('finds only hotels of operator B', { tags: ['V1-HOTEL-RESTRICTED-SEARCH'] }, async context => {
+  test('finds only hotels of operator B', { tags: ['V1-HOTEL-RESTRICTED-SEARCH'], kinds }, async context => {
     const { arrange, expect } = context
     const by = await arrange.actor('restricted')
     let told = 0
@@ -295,6 +301,7 @@ describe('an account with a restricted catalog', () => {
 
   test('cannot search a location without hotels of its catalog', {
     tags: ['V1-HOTEL-ERR-RESTRICTED'],
+    kinds,
   }, async context => {
     const { arrange, expect } = context
     const { adapter } = arrange
@@ -320,6 +327,7 @@ describe('an account with a restricted catalog', () => {
 
   test('cannot search a hotel outside of its catalog', {
     tags: ['V1-HOTEL-ERR-RESTRICTED'],
+    kinds,
   }, async context => {
     const { arrange, expect } = context
     const by = await arrange.actor('restricted')

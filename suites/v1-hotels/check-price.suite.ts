@@ -31,11 +31,11 @@ import {
   type Outcome,
   orOrdinary,
   outcomeOf,
-  testFor,
+  test,
   untilAgreed,
 } from '../../fixtures/test.ts'
 
-const test = testFor('v1-hotels')
+const kinds = ['v1-hotels'] as const
 
 /** Returns an offer that was not checked yet. */
 async function anOffer({ arrange }: HotelCheck) {
@@ -54,6 +54,7 @@ const CHECKED = [
 describe('POST hotelCheckPrice', () => {
   test('answers the price, the total and the key to confirm with', {
     tags: CHECKED,
+    kinds,
   }, async context => {
     const { answer } = await context.act.checked('a check of a rate', () => anOffer(context))
     const { prices, total } = context.arrange.adapter.checked(answer.response.json)
@@ -95,6 +96,7 @@ async function claimChecked(
 describe('POST hotelCheckPrice of any rate', () => {
   test('answers its price and its key: refundable or not, for one room or several', {
     tags: CHECKED,
+    kinds,
   }, async context => {
     const { arrange, act } = context
     const find = () =>
@@ -142,6 +144,7 @@ describe('POST hotelCheckPrice of any rate', () => {
 describe('POST hotelCheckPrice of a rate found by a full search', () => {
   test('is answered as for a rate found by a paged search', {
     tags: ['V1-HOTEL-CHECK-PRICE'],
+    kinds,
   }, async context => {
     const { adapter, ...arrange } = context.arrange
     const by = await arrange.actor()
@@ -175,7 +178,7 @@ describe(hotelCheck.subject, () => {
 const OTHER_NAMES = ['rateKey', 'ratekey']
 
 describe('hotelCheckPrice: the key under the name used by another endpoint', () => {
-  test('is ignored', { tags: ['V1-HOTEL-CHECK-RATE-KEY-REQUIRED'] }, async check => {
+  test('is ignored', { tags: ['V1-HOTEL-CHECK-RATE-KEY-REQUIRED'], kinds }, async check => {
     for (const name of check.arrange.drawn(OTHER_NAMES, 1)) {
       const { rateKeys } = (await anOffer(check)).productData
       const answer = await prices.send(check, { [name]: rateKeys[0] })
@@ -217,6 +220,7 @@ describe('a price that cannot be checked', () => {
   ] as const) {
     test(`is answered with External API error when ${what}`, {
       tags: ['V1-HOTEL-ERR-CHECK-GONE'],
+      kinds,
     }, async context => {
       if (outcome === 'expireOffers') context.control.require('expireOffers')
       const answer = await refusedCheck(context, outcome, ['External API error'])
@@ -226,6 +230,7 @@ describe('a price that cannot be checked', () => {
 
   test('is answered with Rate not bookable and the reason when its rate cannot be booked', {
     tags: ['V1-HOTEL-ERR-CHECK-NOT-BOOKABLE', 'V1-HOTEL-ERR-NOT-BOOKABLE-MESSAGE'],
+    kinds,
   }, async context => {
     const { expect } = context
     const gone = 'External API error'
@@ -251,6 +256,7 @@ describe('a check of resort hotels A', () => {
       'V1-HOTEL-RESORT-OPTION-TERMS',
       'V1-HOTEL-RESORT-CHECKED-KEY',
     ],
+    kinds,
   }, async context => {
     const { arrange, act, expect } = context
     const { adapter } = arrange

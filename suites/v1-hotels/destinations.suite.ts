@@ -9,10 +9,10 @@ import {
   type Exchange,
   independently,
   orOrdinary,
-  testFor,
+  test,
 } from '../../fixtures/test.ts'
 
-const test = testFor('v1-hotels')
+const kinds = ['v1-hotels'] as const
 
 /** The number of entries of type hotel that are searched. */
 const SINGLE = 3
@@ -33,6 +33,7 @@ describe('content/destinations', () => {
       'V1-HOTEL-DESTINATION-TYPE',
       'CACHE-V1-DESTINATIONS',
     ],
+    kinds,
   }, async context => {
     const answer = context.arrange.offered(await read({}, await context.arrange.actor()))
     context.expect(answer, 'V1-HOTEL-DESTINATIONS-LIST').toSucceed()
@@ -41,6 +42,7 @@ describe('content/destinations', () => {
 
   test('lists single hotels, and a search for one finds only that hotel', {
     tags: ['V1-HOTEL-SEARCH-ONE-HOTEL'],
+    kinds,
   }, async context => {
     const { arrange, expect } = context
     const by = await arrange.actor()
@@ -59,6 +61,7 @@ describe('content/destinations', () => {
 
   test('lists destinations that hotelSearch accepts', {
     tags: ['V1-HOTEL-DESTINATION-ID-SEARCHABLE'],
+    kinds,
   }, async context => {
     const { arrange, expect } = context
     const by = await arrange.actor()
@@ -85,6 +88,7 @@ describe('content/destinations', () => {
       'V1-HOTEL-DESTINATION-TYPE',
       'V1-HOTEL-DESTINATIONS-WHOLE',
     ],
+    kinds,
   }, async context => {
     const { arrange, expect } = context
     const by = await arrange.actor()
@@ -147,6 +151,7 @@ describe('content/destinations by q', () => {
   ] as const) {
     test(`shows a ${role} account no entry that only a ${others} account may see`, {
       tags: ['V1-HOTEL-DESTINATIONS-QUERY-LISTED'],
+      kinds,
     }, async context => {
       const { arrange, expect } = context
       const [by, other] = [await arrange.actor(role), await arrange.actor(others)]
@@ -202,6 +207,7 @@ const MOST_ENTRIES = 250
 describe('a page of content/destinations', () => {
   test('holds no more entries than its limit, and no entry of another page', {
     tags: ['V1-HOTEL-DESTINATIONS-PAGES', 'V1-HOTEL-DESTINATIONS-PAGE-SIZE'],
+    kinds,
   }, async context => {
     const { arrange, expect } = context
     const by = await arrange.actor()
@@ -241,6 +247,7 @@ describe('a page of content/destinations', () => {
 
   test('together with the other pages holds the whole list', {
     tags: ['V1-HOTEL-DESTINATIONS-WHOLE', 'V1-HOTEL-DESTINATIONS-PAGE-FULL', 'V1-HOTEL-DESTINATIONS-PAGES'],
+    kinds,
   }, async context => {
     const { arrange, expect } = context
     const by = await arrange.actor()
@@ -297,6 +304,7 @@ describe('a page of content/destinations', () => {
 
   test('accepts a limit of 500 and holds no more', {
     tags: ['LIMIT-V1-DESTINATIONS-500', 'LIMIT-V1-DESTINATIONS-MOST'],
+    kinds,
   }, async context => {
     const { arrange, expect } = context
     const by = await arrange.actor()

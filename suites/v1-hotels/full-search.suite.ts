@@ -2,9 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { askOf, finished, hotelsIn, searched, type V1Room } from '../../fixtures/check/v1/index.ts'
 import { succeeded } from '../../fixtures/checkers/index.ts'
 import { at } from '../../fixtures/contracts/index.ts'
-import { assume, describe, testFor } from '../../fixtures/test.ts'
+import { assume, describe, test } from '../../fixtures/test.ts'
 
-const test = testFor('v1-hotels')
+const kinds = ['v1-hotels'] as const
 
 /**
  * The milliseconds within which a full search certainly did not wait. The maximum wait is not promised ("can wait about
@@ -28,6 +28,7 @@ const FAMILY: readonly V1Room[] = [{ adults: 2, childrenAges: [9] }, { adults: 1
 describe('a full hotelSearch', () => {
   test('is answered once the search has ended', {
     tags: ['V1-HOTEL-SEARCH-FULL', 'V1-HOTEL-SEARCH-FULL-WAITS'],
+    kinds,
   }, async context => {
     const { arrange, expect } = context
     // Searches of one stay differ in their rooms and mode alone.
@@ -54,6 +55,7 @@ describe('a full hotelSearch', () => {
 
   test('whose wait ran out at any destination can be continued in paged mode', {
     tags: ['V1-HOTEL-SEARCH-FULL-CONTINUE'],
+    kinds,
   }, async context => {
     const { arrange } = context
     const places = await arrange.adapter.places(await arrange.actor())
@@ -71,6 +73,7 @@ describe('a full hotelSearch', () => {
 
   test('whose wait ran out can be continued in paged mode', {
     tags: ['V1-HOTEL-SEARCH-FULL-CONTINUE'],
+    kinds,
   }, async context => {
     const { arrange, expect, control } = context
     control.require('advanceClock')

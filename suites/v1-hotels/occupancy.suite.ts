@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { askOf, type HotelCheck, searched, type V1Room } from '../../fixtures/check/v1/index.ts'
 import { succeeded } from '../../fixtures/checkers/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import { assume, describe, type Exchange, ifHad, testFor } from '../../fixtures/test.ts'
+import { assume, describe, type Exchange, ifHad, test } from '../../fixtures/test.ts'
 
-const test = testFor('v1-hotels')
+const kinds = ['v1-hotels'] as const
 
 const COUPLE: V1Room = { adults: 2 }
 
@@ -85,6 +85,7 @@ describe('the guests of a room', () => {
   ] as const) {
     test(`can be ${within} adults, but not ${beyond}`, {
       tags: [clause],
+      kinds,
     }, async context => {
       // The limit is per room, not in total.
       for (const before of context.arrange.trafficIsFree ? [0, 1] : [0])
@@ -125,6 +126,7 @@ describe('the guests of a room', () => {
   ] as const) {
     test(`can include a child of ${within}, but not of ${beyond}`, {
       tags: [clause],
+      kinds,
     }, async context => {
       // In any room, and for any child of it.
       await taken(context, clause, [
@@ -156,6 +158,7 @@ describe('the guests of a room', () => {
 
   test('can be adults only, without childrenAges', {
     tags: ['V1-HOTEL-SEARCH-CHILDREN-AGES-OPTIONAL'],
+    kinds,
   }, async context => {
     const clause = 'V1-HOTEL-SEARCH-CHILDREN-AGES-OPTIONAL'
     const { arrange } = context

@@ -13,9 +13,9 @@ import {
 import { succeeded } from '../../fixtures/checkers/index.ts'
 import { at } from '../../fixtures/contracts/index.ts'
 import { clausesAbout, HotelSearchAnswer, V1Rate } from '../../fixtures/service/index.ts'
-import { type Actor, assume, describe, type Exchange, testFor } from '../../fixtures/test.ts'
+import { type Actor, assume, describe, type Exchange, test } from '../../fixtures/test.ts'
 
-const test = testFor('v1-hotels')
+const kinds = ['v1-hotels'] as const
 
 /** Two different rooms, so that order and occupancy are recognisable. */
 const FAMILY: readonly V1Room[] = [{ adults: 2, childrenAges: [7, 0] }, { adults: 1 }]
@@ -84,6 +84,7 @@ describe('a paged hotelSearch', () => {
       'V1-HOTEL-SEARCH-EVERY-ROOM',
       ...clausesAbout(HotelSearchAnswer, V1Rate),
     ],
+    kinds,
     opportunistic: ['V1-HOTEL-SEARCH-ADULTS-ONLY'],
   }, async context => {
     const { arrange, expect } = context
@@ -112,6 +113,7 @@ describe('a paged hotelSearch', () => {
 
   test('has a different request_id in each answer', {
     tags: ['V1-HOTEL-SEARCH-REQUEST-ID-OWN'],
+    kinds,
   }, async context => {
     const { arrange, expect } = context
     const answers: Exchange[] = []
@@ -141,6 +143,7 @@ const PAIRS = 6
 describe('the mode of a hotelSearch', () => {
   test('is paged if the request does not state one', {
     tags: ['V1-HOTEL-SEARCH-MODE-DEFAULT'],
+    kinds,
   }, async context => {
     const { arrange, expect } = context
     const exchanges: Exchange[] = []
@@ -177,6 +180,7 @@ const alike = (id: unknown): string | undefined =>
 describe('an id_search', () => {
   test('that was never issued is refused as unknown', {
     tags: ['V1-HOTEL-SEARCH-UNKNOWN-ID', 'V1-HOTEL-ERR-SEARCH-ID'],
+    kinds,
   }, async context => {
     const { arrange, expect } = context
     const body = arrange.adapter.searchBody(await askOf(context))
@@ -198,6 +202,7 @@ describe('an id_search', () => {
 
   test('that has expired is refused with the same error', {
     tags: ['V1-HOTEL-SEARCH-EXPIRED-ID'],
+    kinds,
   }, async context => {
     const { arrange, control, expect } = context
     control.require('advanceClock')

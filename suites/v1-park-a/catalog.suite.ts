@@ -2,9 +2,9 @@ import { untilSupplierAnswers } from '../../fixtures/check/buying/index.ts'
 import type { ParkACheck } from '../../fixtures/check/v1/index.ts'
 import { type JsonObject, objects, textOf } from '../../fixtures/contracts/index.ts'
 import { clausesAbout, ParkAProduct } from '../../fixtures/service/index.ts'
-import { assume, describe, type Exchange, independently, testFor } from '../../fixtures/test.ts'
+import { assume, describe, type Exchange, independently, test } from '../../fixtures/test.ts'
 
-const test = testFor('v1-park-a')
+const kinds = ['v1-park-a'] as const
 
 const list = ({ v1 }: ParkACheck, body: JsonObject) =>
   untilSupplierAnswers(() => v1.parkA.catalog(body), 'the catalog of operator A')
@@ -33,6 +33,7 @@ describe('POST /api/v1/parkA/getTickets', () => {
       'CACHE-V1-PARK-A-CATALOG',
       ...clausesAbout(ParkAProduct),
     ],
+    kinds,
   }, async context => {
     const { arrange, expect } = context
     const { brands } = arrange.adapter
@@ -70,6 +71,7 @@ describe('POST /api/v1/parkA/getTickets', () => {
 
   test('lists the parks of a product as strings, if at all', {
     tags: ['V1-PARK-A-PRODUCT-PARKS'],
+    kinds,
   }, async context => {
     const { brands } = context.arrange.adapter
     for (const brand of brands) {
@@ -86,6 +88,7 @@ describe('POST /api/v1/parkA/getTickets', () => {
       'V1-PARK-A-CATALOG-BRAND',
       'V1-PARK-A-CATALOG-BRAND-DEFAULT',
     ],
+    kinds,
   }, async context => {
     const { arrange, expect } = context
     const { brands } = arrange.adapter
@@ -133,6 +136,7 @@ describe('POST /api/v1/parkA/getTickets', () => {
 
   test('answers an empty list for a brand without catalog', {
     tags: ['V1-PARK-A-CATALOG-EMPTY'],
+    kinds,
   }, async context => {
     const { arrange, expect } = context
     const [, brand] = arrange.adapter.brands

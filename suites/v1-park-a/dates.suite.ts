@@ -14,9 +14,9 @@ import {
 } from '../../fixtures/check/v1/index.ts'
 import { succeeded } from '../../fixtures/checkers/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import { addDays, describe, orOrdinary, testFor } from '../../fixtures/test.ts'
+import { addDays, describe, orOrdinary, test } from '../../fixtures/test.ts'
 
-const test = testFor('v1-park-a')
+const kinds = ['v1-park-a'] as const
 
 /** Confirms an offer for another day, with any total that may be valid there. */
 const attemptOn = ({ v1, arrange }: ParkACheck, offer: ParkAOffer, date: string) =>
@@ -94,6 +94,7 @@ describe('the date of an order of operator A', () => {
     const words = 'words' in refusal ? [refusal.words] : []
     test(`must be one on which the ticket is sold, near or far (${clause})`, {
       tags: [clause, ...words],
+      kinds,
     }, async context => {
       const { arrange, act, expect, holds } = context
       const today = new Date((await arrange.actor()).now()).toISOString().slice(0, 10)

@@ -1,8 +1,8 @@
 import { v1ErrorsOf } from '../../fixtures/check/buying/index.ts'
 import { claimRefused, hasChildFares, offerForGroupOfA } from '../../fixtures/check/v1/index.ts'
-import { assume, describe, independently, testFor } from '../../fixtures/test.ts'
+import { assume, describe, independently, test } from '../../fixtures/test.ts'
 
-const test = testFor('v1-park-a')
+const kinds = ['v1-park-a'] as const
 
 const MOST = 40
 /** Too many: adults only, children only, and both together with each few enough. */
@@ -20,6 +20,7 @@ const SOLD_OUT = 'No availability for the selected date.'
 describe('the number of tickets of an order of operator A', () => {
   test(`is limited to ${MOST}`, {
     tags: ['V1-PARK-A-CONFIRM-TICKETS-MOST', 'V1-PARK-A-ERR-TOO-MANY'],
+    kinds,
   }, async context => {
     const { arrange, act, expect } = context
     await independently(

@@ -19,10 +19,10 @@ import {
   type Exchange,
   independently,
   refusalOf,
-  testFor,
+  test,
 } from '../../fixtures/test.ts'
 
-const test = testFor('v1-park-a')
+const kinds = ['v1-park-a'] as const
 
 /** A requested range of days. */
 interface Range {
@@ -128,6 +128,7 @@ describe('any range of POST /api/v1/parkA/getTicketPrice', () => {
       'V1-PARK-A-PRICE-EVENT-DATE',
       'V1-PARK-A-PRICE-RANGE',
     ],
+    kinds,
   }, async context => {
     const { arrange, expect, holds } = context
     const by = await arrange.actor()
@@ -184,6 +185,7 @@ describe('any range of POST /api/v1/parkA/getTicketPrice', () => {
 
   test('lists each day as a request for that day alone does, at the same price', {
     tags: ['V1-PARK-A-PRICE-RANGE-WHOLE'],
+    kinds,
   }, async ({ arrange, expect }) => {
     const by = await arrange.actor()
     const { adapter } = arrange
@@ -206,7 +208,10 @@ describe('any range of POST /api/v1/parkA/getTicketPrice', () => {
     )
   })
 
-  test('is answered completely, however long', { tags: ['V1-PARK-A-PRICE-RANGE-WHOLE'] }, async context => {
+  test('is answered completely, however long', {
+    tags: ['V1-PARK-A-PRICE-RANGE-WHOLE'],
+    kinds,
+  }, async context => {
     const { arrange, expect } = context
     const by = await arrange.actor()
     const { adapter } = arrange
@@ -266,7 +271,7 @@ describe('a price of operator A that the supplier does not give', () => {
     ['providerUnavailable', 'V1-PARK-A-ERR-NO-PRICING'],
     ['providerError', 'V1-PARK-A-ERR-TIMEOUT'],
   ] as const) {
-    test(`is answered with the documented error (${kind})`, { tags: [clause] }, async context => {
+    test(`is answered with the documented error (${kind})`, { tags: [clause], kinds }, async context => {
       const { arrange, act, control, expect } = context
       const by = await arrange.actor()
       const offer = await arrange.offer()

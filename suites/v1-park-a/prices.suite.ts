@@ -10,9 +10,9 @@ import {
 } from '../../fixtures/check/v1/index.ts'
 import { at, type JsonObject, objects } from '../../fixtures/contracts/index.ts'
 import { clausesAbout, ParkAPrice, parkAQuestion } from '../../fixtures/service/index.ts'
-import { addDays, assume, describe, type Exchange, independently, testFor } from '../../fixtures/test.ts'
+import { addDays, assume, describe, type Exchange, independently, test } from '../../fixtures/test.ts'
 
-const test = testFor('v1-park-a')
+const kinds = ['v1-park-a'] as const
 
 /** Requests prices with any body. */
 const ask = ({ v1 }: ParkACheck, body: JsonObject) =>
@@ -45,6 +45,7 @@ function namesProduct({ expect }: ParkACheck, { product_id, age_type }: JsonObje
 describe('the answer of POST /api/v1/parkA/getTicketPrice', () => {
   test('shows product, age type and prices', {
     tags: [...NAMED, 'V1-PARK-A-PRICE-RANGE', ...clausesAbout(ParkAPrice)],
+    kinds,
   }, async context => {
     const { arrange } = context
     const by = await arrange.actor()
@@ -72,6 +73,7 @@ describe('the answer of POST /api/v1/parkA/getTicketPrice', () => {
 
   test('is empty if no day can be sold', {
     tags: [...NAMED, 'V1-PARK-A-PRICE-NONE', 'V1-PARK-A-PRICE-PAST-ACCEPTED'],
+    kinds,
   }, async context => {
     const { expect } = context
     const { family, question } = await asked(context)
@@ -89,14 +91,14 @@ describe('the answer of POST /api/v1/parkA/getTicketPrice', () => {
 })
 
 describe('the range of POST /api/v1/parkA/getTicketPrice', () => {
-  test('may be almost a year', { tags: ['V1-PARK-A-PRICE-RANGE-YEAR'] }, async context => {
+  test('may be almost a year', { tags: ['V1-PARK-A-PRICE-RANGE-YEAR'], kinds }, async context => {
     const { question } = await asked(context)
     const from = addDays(await todayOf(context), 1)
     const answer = await ask(context, { ...question, from_date: from, to_date: addDays(from, 362) })
     context.expect(answer).toSucceed()
   })
 
-  test('is limited to 366 days', { tags: ['V1-PARK-A-PRICE-RANGE-LONG'] }, async context => {
+  test('is limited to 366 days', { tags: ['V1-PARK-A-PRICE-RANGE-LONG'], kinds }, async context => {
     const { arrange, expect } = context
     const { question } = await asked(context)
     const from = addDays(await todayOf(context), 1)
@@ -138,6 +140,7 @@ describe(parkAQuestion.subject, () => {
 
   test('does not return prices of several products at once', {
     tags: ['V1-PARK-A-PRICE-ONE-PRODUCT'],
+    kinds,
   }, async context => {
     const { arrange, expect } = context
     const { question } = await asked(context)

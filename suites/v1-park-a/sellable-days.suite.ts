@@ -15,9 +15,9 @@ import {
   type V1Family,
 } from '../../fixtures/check/v1/index.ts'
 import { textOf } from '../../fixtures/contracts/index.ts'
-import { addDays, assume, describe, ifHad, independently, orOrdinary, testFor } from '../../fixtures/test.ts'
+import { addDays, assume, describe, ifHad, independently, orOrdinary, test } from '../../fixtures/test.ts'
 
-const test = testFor('v1-park-a')
+const kinds = ['v1-park-a'] as const
 
 const UNSOLD = ['Date not available', 'No availability for the selected date.']
 /** The refusals of a product that is listed with a price and sold on no day. */
@@ -57,6 +57,7 @@ async function claimSoldOut(
 describe('the days listed with prices by operator A', () => {
   test('are days on which the ticket can be sold', {
     tags: ['V1-PARK-A-PRICE-SELLABLE-DAYS'],
+    kinds,
   }, async context => {
     const { arrange } = context
     const by = await arrange.actor()
@@ -91,6 +92,7 @@ describe('the days listed with prices by operator A', () => {
 
   test('are days on which the ticket can be sold, however far ahead', {
     tags: ['V1-PARK-A-PRICE-SELLABLE-DAYS'],
+    kinds,
   }, async context => {
     const { arrange, holds } = context
     const by = await arrange.actor()
@@ -128,6 +130,7 @@ describe('the days listed with prices by operator A', () => {
 
   test('do not include days that are sold out, for everybody or for children only', {
     tags: ['V1-PARK-A-PRICE-SELLABLE-DAYS', 'V1-PARK-A-ERR-NO-AVAILABILITY'],
+    kinds,
     forReal: true,
   }, async context => {
     const { arrange, act, control } = context

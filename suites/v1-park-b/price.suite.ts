@@ -22,9 +22,9 @@ import {
 } from '../../fixtures/check/v1/index.ts'
 import { at, type JsonObject, textOf } from '../../fixtures/contracts/index.ts'
 import { parkBQuestion } from '../../fixtures/service/index.ts'
-import { addDays, assume, describe, type Exchange, independently, testFor } from '../../fixtures/test.ts'
+import { addDays, assume, describe, type Exchange, independently, test } from '../../fixtures/test.ts'
 
-const test = testFor('v1-park-b')
+const kinds = ['v1-park-b'] as const
 
 const inSlots = (_: unknown, { productData }: ParkBOffer): boolean => productData.eventTime !== undefined
 
@@ -111,6 +111,7 @@ describe('POST /api/v1/parkB/getTicketPrice', () => {
       'V1-PARK-B-PRICE-REQUEST-ID',
       'V1-PARK-B-PRICE-RANGE',
     ],
+    kinds,
   }, async ({ arrange }) => {
     const by = await arrange.actor()
     const { adapter } = arrange
@@ -125,6 +126,7 @@ describe('POST /api/v1/parkB/getTicketPrice', () => {
 
   test('answers no rows without availability: in the past, or far ahead', {
     tags: ['V1-PARK-B-PRICE-NONE'],
+    kinds,
   }, async check => {
     const { arrange } = check
     const { productData, date: day } = await arrange.offer()
@@ -140,6 +142,7 @@ describe('POST /api/v1/parkB/getTicketPrice', () => {
 
   test('sells a later time slot at the price of its row only', {
     tags: ['V1-PARK-B-PRICE-PER-TICKET', 'V1-PARK-B-CONFIRM-TOTAL'],
+    kinds,
   }, async check => {
     const { arrange } = check
     const { adapter } = arrange
@@ -169,6 +172,7 @@ describe('POST /api/v1/parkB/getTicketPrice', () => {
 
   test('answers no rows without availability: sold out', {
     tags: ['V1-PARK-B-PRICE-NONE', 'V1-PARK-B-ERR-NO-AVAILABILITY'],
+    kinds,
   }, async check => {
     const { arrange, act, control } = check
     const actor = await arrange.actor()
@@ -191,6 +195,7 @@ describe('POST /api/v1/parkB/getTicketPrice', () => {
 describe('a range of POST /api/v1/parkB/getTicketPrice', () => {
   test('lists each day as a request for that day alone does, at the same prices', {
     tags: ['V1-PARK-B-PRICE-RANGE-WHOLE'],
+    kinds,
   }, async ({ arrange, expect }) => {
     const by = await arrange.actor()
     const { adapter } = arrange
@@ -230,7 +235,10 @@ const MOST_RECORDS = 3
 const DAYS = [0, 1, 2, 3, 4, 13, 16, 40, 75]
 
 describe('each row of a price', () => {
-  test('is a date and time that can be bought', { tags: ['V1-PARK-B-PRICE-ROW-AVAILABLE'] }, async check => {
+  test('is a date and time that can be bought', {
+    tags: ['V1-PARK-B-PRICE-ROW-AVAILABLE'],
+    kinds,
+  }, async check => {
     const { arrange, act, expect } = check
     const by = await arrange.actor()
     const { adapter } = arrange

@@ -14,10 +14,9 @@ import {
   released,
   repeat,
   story,
-  testFor,
+  test,
 } from '../../fixtures/test.ts'
 
-const test = testFor(...EVERY_KIND)
 const kinds = EVERY_KIND
 
 describe('Idempotency-Key: while the first request runs', () => {
@@ -82,6 +81,7 @@ async function raceOf(context: ProductCheck, clause: ClauseId, bodies: readonly 
 describe('Idempotency-Key: races', () => {
   test('identical concurrent requests make one booking', {
     tags: ['V2-IDEM-RACE-ONE-BOOKING', 'V2-IDEM-RACE-ONE-CREATED', 'V2-IDEM-RACE-ANSWERS'],
+    kinds: EVERY_KIND,
   }, async context => {
     const { arrange } = context
     for (const size of arrange.trafficIsFree ? [2, 12] : [3]) {
@@ -93,6 +93,7 @@ describe('Idempotency-Key: races', () => {
 
   test('different concurrent bodies under one key make one booking', {
     tags: ['V2-IDEM-RACE-BODIES'],
+    kinds: EVERY_KIND,
   }, async context => {
     const { arrange } = context
     const offers = await arrange.offers(arrange.trafficIsFree ? 4 : 3)

@@ -2,17 +2,7 @@ import { isAway, type ProductArrange, untilSupplierAnswers } from '../../fixture
 import { assumeStock, assumeUnmoved } from '../../fixtures/check/control/index.ts'
 import type { Offer } from '../../fixtures/check/products/index.ts'
 import { at, bookingOf, errorCode, type JsonObject } from '../../fixtures/contracts/index.ts'
-import {
-  assume,
-  describe,
-  EVERY_KIND,
-  EVERY_SORT,
-  type Exchange,
-  ifHad,
-  testFor,
-} from '../../fixtures/test.ts'
-
-const test = testFor(...EVERY_KIND)
+import { assume, describe, EVERY_KIND, EVERY_SORT, type Exchange, ifHad, test } from '../../fixtures/test.ts'
 
 /** Enough stock for further bookings of the check. */
 const PLENTY = 20
@@ -95,6 +85,7 @@ describe('a v2 booking that cannot be made in full', () => {
   for (const by of ['one of its items', 'a failure of its source', 'a price that has moved'] as const)
     test(`leaves its items on sale if it is refused because of ${by}`, {
       tags: ['V2-BOOK-ALL-OR-NOTHING-STOCK'],
+      kinds: EVERY_KIND,
     }, async context => {
       const { v2, act, arrange, expect, control } = context
       const actor = await arrange.actor()

@@ -10,10 +10,8 @@ import {
   type Exchange,
   independently,
   type ProductCheck,
-  testFor,
+  test,
 } from '../../fixtures/test.ts'
-
-const test = testFor(...EVERY_KIND)
 
 /** The number of unknown countries tried for each kind of product if requests are limited. */
 const COUNTRIES_LIVE = 2
@@ -44,6 +42,7 @@ describe('travelers of a v2 booking', () => {
   ] as const) {
     test(`${form} is accepted as nationality`, {
       tags: [clause],
+      kinds: EVERY_KIND,
       opportunistic: ['V2-BOOKING-LEAD-TRAVELER-SENT'],
     }, async context => {
       const { act, expect } = context
@@ -76,6 +75,7 @@ describe('travelers of a v2 booking', () => {
 
   test('an unknown nationality is refused with 400, also with a test credential', {
     tags: ['FORMAT-V2-COUNTRY-UNKNOWN', 'TEST-MODE-V2-VALIDATES'],
+    kinds: EVERY_KIND,
   }, async ({ v2, arrange, expect, holds }) => {
     const isTest = (await arrange.actor()).modes[arrange.kind] !== 'live'
     let offer: Offer | undefined = await arrange.offer()
@@ -123,6 +123,7 @@ describe('travelers of a v2 booking', () => {
 
   test('an unknown nationality of any other traveler of any item is refused with 400', {
     tags: ['FORMAT-V2-COUNTRY-UNKNOWN'],
+    kinds: EVERY_KIND,
   }, async ({ act, arrange, expect }) => {
     const body = async () => {
       const whole = arrange.anyBody(await arrange.offersTogether(2))

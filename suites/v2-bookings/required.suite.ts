@@ -2,9 +2,7 @@ import { checksOf, type Requests } from '../../fixtures/check/requests/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { errorCode, type JsonObject } from '../../fixtures/contracts/index.ts'
 import { bookingItem, bookingRequest, offerCheck } from '../../fixtures/service/index.ts'
-import { describe, EVERY_KIND, type ProductCheck, testFor } from '../../fixtures/test.ts'
-
-const test = testFor(...EVERY_KIND)
+import { describe, EVERY_KIND, type ProductCheck, test } from '../../fixtures/test.ts'
 
 type V2Requests = Requests<(typeof EVERY_KIND)[number], ProductCheck>
 

@@ -2,16 +2,9 @@ import { GONE } from '../../fixtures/check/buying/index.ts'
 import { type Offer, type Search, spread } from '../../fixtures/check/products/index.ts'
 import { succeeded } from '../../fixtures/checkers/index.ts'
 import { at, checkedOfferOf, errorCode, isSameAmount, timeOf } from '../../fixtures/contracts/index.ts'
-import {
-  type Actor,
-  assume,
-  describe,
-  type Exchange,
-  type ProductCheck,
-  testFor,
-} from '../../fixtures/test.ts'
+import { type Actor, assume, describe, type Exchange, type ProductCheck, test } from '../../fixtures/test.ts'
 
-const test = testFor('hotels')
+const kinds = ['hotels'] as const
 
 /** The number of places searched. */
 const TRIES = 3
@@ -65,7 +58,7 @@ describe('a credential with a restricted catalog', () => {
     assume(false, 'hotels whose operator is known (shapes.hotels.hotels in the definition)')
   }
 
-  test('is offered only hotels of operator B', { tags: [clause] }, async context => {
+  test('is offered only hotels of operator B', { tags: [clause], kinds }, async context => {
     const actor = await context.arrange.actor('restricted')
     const { searches } = await ownHotels(context, actor)
     for (const search of searches) {
@@ -73,7 +66,7 @@ describe('a credential with a restricted catalog', () => {
     }
   })
 
-  test('is not offered hotels outside of its catalog', { tags: [clause] }, async context => {
+  test('is not offered hotels outside of its catalog', { tags: [clause], kinds }, async context => {
     const { arrange, expect } = context
     const actor = await arrange.actor('restricted')
     const { places } = await ownHotels(context, actor)
@@ -127,6 +120,7 @@ function resortOffers({ arrange }: ProductCheck<'hotels'>, search: Search | unde
 describe('resort hotels', () => {
   test('are on sale to a credential that may sell them', {
     tags: ['VERSION-V2-RESORT-HOTELS'],
+    kinds,
   }, async context => {
     const { act, arrange, expect } = context
     const { actor, places } = await resorts(context)
@@ -158,6 +152,7 @@ describe('resort hotels', () => {
 
   test('are not offered to a credential that may not sell them', {
     tags: ['FEATURE-V2-RESORT-HOTELS'],
+    kinds,
   }, async context => {
     const clause = 'FEATURE-V2-RESORT-HOTELS'
     const { arrange, control, expect } = context
@@ -229,7 +224,7 @@ describe('a checked offer of a resort hotel', () => {
     ['after', 'V2-OFFER-RESORT-LATE', LATE],
     ['shortly before', 'V2-OFFER-CHECK-CHECKED-BOOKABLE', IN_TIME],
   ] as const)
-    test(`can be booked ${when} its expires_at`, { tags: [clause] }, async context => {
+    test(`can be booked ${when} its expires_at`, { tags: [clause], kinds }, async context => {
       const { act, arrange, expect } = context
       const first = await atItsExpiry(context, undefined, after)
       const { actor, answer } = first
@@ -276,6 +271,7 @@ describe('a checked offer of a resort hotel', () => {
 
   test('cannot be booked after its expires_at if its room is gone', {
     tags: ['V2-OFFER-RESORT-LATE'],
+    kinds,
   }, async context => {
     const { act, arrange, control, expect } = context
     control.require('setStock')

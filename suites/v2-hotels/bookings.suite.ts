@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import type { Room } from '../../fixtures/check/products/index.ts'
 import { succeeded } from '../../fixtures/checkers/index.ts'
 import { areSameAmounts, at, bookingOf, textOf } from '../../fixtures/contracts/index.ts'
-import { assume, type BookingId, describe, type ProductCheck, testFor } from '../../fixtures/test.ts'
+import { assume, type BookingId, describe, type ProductCheck, test } from '../../fixtures/test.ts'
 
-const test = testFor('hotels')
+const kinds = ['hotels'] as const
 
 const room = fc.record({
   adults: fc.integer({ min: 1, max: 2 }),
@@ -14,6 +14,7 @@ const room = fc.record({
 describe('booking hotel rooms', () => {
   test('an offer is checked, booked, read and cancelled by the same calls as other products', {
     tags: ['V2-HOTEL-BOOKING'],
+    kinds,
   }, async context => {
     const { act, arrange, v2, expect } = context
     const { answer: booked } = await act.book({
@@ -35,6 +36,7 @@ describe('booking hotel rooms', () => {
 
   test('rooms of one stay are booked together, one item per room', {
     tags: ['V2-HOTEL-BOOKING', 'V2-BOOKING-ITEMS-COMPLETE'],
+    kinds,
     opportunistic: ['V2-OFFER-CARRIES-PRICE'],
   }, async context => {
     const { act, arrange, expect, holds } = context
@@ -117,7 +119,7 @@ describe('a hotel booking that cannot be cancelled online', () => {
     ['a room stays', ROOMS.slice(0, 1)],
     ['rooms of one stay all stay', ROOMS],
   ] as const)
-    test(`${which} booked if the hotel does not allow cancellation`, { tags }, async context => {
+    test(`${which} booked if the hotel does not allow cancellation`, { tags, kinds }, async context => {
       const { arrange } = context
       // On other deployments the booking would remain.
       assume(arrange.realIsFree, 'a deployment on which a booking may stay uncancelled')
@@ -141,7 +143,10 @@ describe('a hotel booking that cannot be cancelled online', () => {
       assume(false, 'a hotel known not to allow online cancellation')
     })
 
-  test('stays booked if the hotel turns out later not to allow cancellation', { tags }, async context => {
+  test('stays booked if the hotel turns out later not to allow cancellation', {
+    tags,
+    kinds,
+  }, async context => {
     const { act, arrange, control } = context
     control.require('setOutcome')
     const booked = await arrange.booking()

@@ -18,10 +18,10 @@ import {
   type Exchange,
   independently,
   type ProductCheck,
-  testFor,
+  test,
 } from '../../fixtures/test.ts'
 
-const test = testFor('hotels')
+const kinds = ['hotels'] as const
 
 /** The number of hotels checked until one has alternatives. */
 const TRIES = 4
@@ -85,6 +85,7 @@ describe('the alternatives of a checked hotel offer', () => {
       'V2-OFFER-CHECK-ALTERNATIVES-SAME-ITEM',
       'GZIP-V2-OFFER-CHECK',
     ],
+    kinds,
     // A non-refundable offer has a policy too, and may be among them.
     opportunistic: ['V2-OFFER-CHECK-POLICY'],
   }, async context => {
@@ -102,6 +103,7 @@ describe('the alternatives of a checked hotel offer', () => {
       'V2-OFFER-CARRIES-PRICE',
       'V2-OFFER-CARRIES-CURRENCY',
     ],
+    kinds,
   }, async context => {
     const { act, arrange, expect } = context
     const searchers = await searchersOf(context)
@@ -201,7 +203,7 @@ describe('a hotel offer that is too old', () => {
     await act.booked('the booking of a new offer', { body: arrange.body(fresh) })
   }
 
-  test('has expired a week later', { tags: old }, async context => {
+  test('has expired a week later', { tags: old, kinds }, async context => {
     const { control, arrange } = context
     control.require('advanceClock')
     await useOld(context, old, async ({ expires }) => {
@@ -211,7 +213,7 @@ describe('a hotel offer that is too old', () => {
     })
   })
 
-  test('has expired if its rate is gone', { tags: gone }, async context => {
+  test('has expired if its rate is gone', { tags: gone, kinds }, async context => {
     const { control, arrange } = context
     control.require('expireOffers')
     await useOld(context, gone, async () => control.expireOffers(await arrange.actor()))

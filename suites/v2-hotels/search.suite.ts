@@ -1,16 +1,9 @@
 import fc from 'fast-check'
 import { claimFormats, untilSupplierAnswers } from '../../fixtures/check/buying/index.ts'
 import { succeeded } from '../../fixtures/checkers/index.ts'
-import {
-  type Actor,
-  assume,
-  describe,
-  type Exchange,
-  type ProductCheck,
-  testFor,
-} from '../../fixtures/test.ts'
+import { type Actor, assume, describe, type Exchange, type ProductCheck, test } from '../../fixtures/test.ts'
 
-const test = testFor('hotels')
+const kinds = ['hotels'] as const
 
 /** Seconds of clock movement between two polls. A typical search takes several times as long. */
 const STEP = 4
@@ -126,6 +119,7 @@ describe('a hotel search', () => {
       'FORMAT-V2-CURRENCY-HOTELS',
       'FORMAT-V2-TIMESTAMP-HOTELS',
     ],
+    kinds,
     opportunistic: [
       'V2-OFFER-CHECK-STAGE',
       'V2-OFFER-CHECK-POLICY',
@@ -153,6 +147,7 @@ describe('a hotel search', () => {
       'CACHE-V2-HOTEL-SEARCH-POLL',
       'CACHE-V2-HOTEL-SEARCH-START',
     ],
+    kinds,
   }, async context => {
     const { arrange, expect, holds } = context
     const step = fc.record({ act: fc.constantFrom('start', 'poll', 'poll', 'wait'), which: fc.nat(5) })
@@ -194,6 +189,7 @@ describe('a hotel search', () => {
 
   test('shows no hotels under an id that was never issued', {
     tags: ['V2-HOTEL-SEARCH-UNKNOWN', 'V2-HOTEL-SEARCH-UNKNOWN-ERROR'],
+    kinds,
     opportunistic: ['V2-HOTEL-SEARCH-POLL'],
   }, async context => {
     const { arrange, v2, expect } = context
@@ -211,6 +207,7 @@ describe('a hotel search', () => {
 
   test('does not show its offers to another company', {
     tags: ['V2-HOTEL-SEARCH-FOREIGN'],
+    kinds,
     opportunistic: ['V2-HOTEL-SEARCH-POLL'],
   }, async context => {
     const { arrange, expect } = context

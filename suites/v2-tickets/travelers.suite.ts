@@ -10,10 +10,10 @@ import {
   Inconclusive,
   independently,
   type ProductCheck,
-  testFor,
+  test,
 } from '../../fixtures/test.ts'
 
-const test = testFor('parkA')
+const kinds = ['parkA'] as const
 
 /** The number of products tried for each operator. */
 const TRIES = 3
@@ -134,6 +134,7 @@ async function claimAllMissed(
 describe('birth_date of a ticket traveler', () => {
   test('is required wherever the product states so', {
     tags: ['V2-BOOK-TICKET-BIRTH-DATE', 'V2-BOOK-REQUIRED'],
+    kinds,
   }, async context => {
     const { v2, arrange, expect } = context
     const found: Strict[] = []
@@ -156,6 +157,7 @@ describe('birth_date of a ticket traveler', () => {
 
   test('is reported by its path if missing, and refused in any form but YYYY-MM-DD', {
     tags: ['V2-VALIDATION-PATH', 'V2-VALIDATION-REQUIRED', 'FORMAT-V2-DATE-REFUSED-BIRTH'],
+    kinds,
   }, async context => {
     const { v2, arrange, expect, holds } = context
     const { body, places } = await strictBooking(context)

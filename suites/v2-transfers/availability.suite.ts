@@ -15,9 +15,9 @@ import {
   clausesAbout,
   transferQuestion,
 } from '../../fixtures/service/index.ts'
-import { addDays, assume, describe, type ProductCheck, testFor, untilAgreed } from '../../fixtures/test.ts'
+import { addDays, assume, describe, type ProductCheck, test, untilAgreed } from '../../fixtures/test.ts'
 
-const test = testFor('transfers')
+const kinds = ['transfers'] as const
 
 const questions: Requests<'transfers', ProductCheck<'transfers'>> = {
   kinds: ['transfers'],
@@ -48,6 +48,7 @@ describe('POST /api/v2/transfers/availability', () => {
       'CACHE-V2-TRANSFER-AVAILABILITY',
       ...clausesAbout(Availability, AvailabilityResult, AvailabilityDay),
     ],
+    kinds,
   }, async ({ v2, arrange, expect }) => {
     const productIds = (await arrange.adapter.productIds(await arrange.actor())).slice(0, 3)
     const ask = { ...(await transferQuestionOf(arrange, 6)), product_ids: productIds }
@@ -74,6 +75,7 @@ describe('POST /api/v2/transfers/availability', () => {
 
   test('a transfer on sale when requested alone is on sale among others, at the same price', {
     tags: ['V2-AVAIL-EVERY-PRODUCT', 'V2-AVAIL-DAY-AVAILABLE'],
+    kinds,
   }, async ({ v2, arrange, expect }) => {
     // In another order than in the catalog.
     const ids = (await arrange.adapter.productIds(await arrange.actor())).slice(0, 3).toReversed()
@@ -144,6 +146,7 @@ describe('POST /api/v2/transfers/availability', () => {
 
   test('a day on sale when requested alone is on sale among other days, at the same price', {
     tags: ['V2-AVAIL-EVERY-DAY'],
+    kinds,
   }, async ({ v2, arrange, expect }) => {
     const one = await transferQuestionOf(arrange)
     const ids = await arrange.adapter.productIds(await arrange.actor())
@@ -173,6 +176,7 @@ describe('POST /api/v2/transfers/availability', () => {
 
   test('expires_at of an offer is a timestamp in UTC, if it is set', {
     tags: ['FORMAT-V2-TIMESTAMP-EXPIRES-AT'],
+    kinds,
   }, async ({ arrange }) => {
     const offers = await arrange.adapter.find(await arrange.actor(), {})
     assume(
@@ -183,6 +187,7 @@ describe('POST /api/v2/transfers/availability', () => {
 
   test('field names are snake_case, and the currency is an ISO 4217 code', {
     tags: ['FORMAT-V2-KEYS-TRANSFER-AVAILABILITY', 'FORMAT-V2-CURRENCY-AVAILABILITY'],
+    kinds,
   }, async ({ arrange }) => {
     const { exchange } = await arrange.offer()
     const results = at(exchange.response.json, 'results')
@@ -194,6 +199,7 @@ describe('POST /api/v2/transfers/availability', () => {
 
   test('every product of the catalog and every week is answered', {
     tags: ['V2-TRANSFER-AVAILABILITY-OK'],
+    kinds,
   }, async ({ v2, arrange, expect, holds }) => {
     const productIds = await arrange.adapter.productIds(await arrange.actor())
     const question = await transferQuestionOf(arrange)

@@ -2,9 +2,9 @@ import { listed } from '../../fixtures/check/buying/index.ts'
 import { askForTransfers, spread } from '../../fixtures/check/products/index.ts'
 import { requirementsIn } from '../../fixtures/checkers/index.ts'
 import { objectsIn, problemFields } from '../../fixtures/contracts/index.ts'
-import { addDays, assume, describe, testFor } from '../../fixtures/test.ts'
+import { addDays, assume, describe, test } from '../../fixtures/test.ts'
 
-const test = testFor('transfers')
+const kinds = ['transfers'] as const
 
 describe('GET /api/v2/transfers/products', () => {
   test('returns the catalog as JSON with booking_requirements, and may be cached for an hour', {
@@ -15,6 +15,7 @@ describe('GET /api/v2/transfers/products', () => {
       'FORMAT-V2-KEYS-TRANSFER-CATALOG',
       'V2-JSON-CONTENT-TYPE',
     ],
+    kinds,
   }, async context => {
     const { v2, arrange, expect } = context
     const read = () => v2.transferProducts()
@@ -28,6 +29,7 @@ describe('GET /api/v2/transfers/products', () => {
 
   test('logistics listed in booking_requirements are required for a booking', {
     tags: ['V2-BOOK-LOGISTICS', 'V2-VALIDATION-PATH'],
+    kinds,
   }, async ({ v2, act, arrange, expect }) => {
     const catalog = assume.accepted(arrange.offered(await v2.transferProducts()), 'the transfer catalog')
     const required = JSON.stringify(
@@ -51,6 +53,7 @@ describe('GET /api/v2/transfers/products', () => {
 
   test('every product of the catalog is accepted by availability', {
     tags: ['V2-TRANSFER-CATALOG-SELLABLE'],
+    kinds,
   }, async ({ v2, arrange, expect }) => {
     const productIds = await arrange.adapter.productIds(await arrange.actor())
     const from = arrange.adapter.day()
