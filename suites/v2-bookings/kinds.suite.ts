@@ -8,11 +8,10 @@ const pairsOf = <T>(list: readonly T[]): [T, T][] =>
 
 /** Arranges for other kinds of product that are sold. The tickets of both operators may count as one kind. */
 function othersOf({ arrange, beside }: ProductCheck) {
-  const others = EVERY_KIND.filter(
-    kind => kind !== 'parkB' && kind !== arrange.kind && arrange.sells(v2ProductOf(kind)),
-  )
-  assume(others.length > 0, 'a deployment that sells two kinds of product')
-  return others.toReversed().map(kind => beside(kind).arrange)
+  const others = EVERY_KIND.filter(kind => kind !== 'parkB' && kind !== arrange.kind)
+  const sold = others.filter(kind => arrange.sells(v2ProductOf(kind)))
+  // If none is sold, the first says that the deployment lacks it.
+  return (sold.length > 0 ? sold.toReversed() : others.slice(0, 1)).map(kind => beside(kind).arrange)
 }
 
 /**
