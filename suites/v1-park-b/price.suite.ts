@@ -2,15 +2,10 @@ import {
   claimSameInRanges,
   isAway,
   isLimited,
-  untilRefusedForItself,
   untilSupplierAnswers,
 } from '../../fixtures/check/buying/index.ts'
 import { checksOf, type V1Requests } from '../../fixtures/check/requests/index.ts'
 import {
-  attempt,
-  cents,
-  claimConfirmedAsQuoted,
-  claimRefused,
   claimShownAsNone,
   isForEveryAccount,
   offerWanted,
@@ -138,36 +133,6 @@ describe('POST /api/v1/parkB/getTicketPrice', () => {
       if (answer.response.status < 400 && rowsIn(answer) === 0) without++
     }
     assume(without > 0, 'a day without availability that is answered without an error')
-  })
-
-  test('sells a later time slot at the price of its row only', {
-    tags: ['V1-PARK-B-PRICE-PER-TICKET', 'V1-PARK-B-CONFIRM-TOTAL'],
-    kinds,
-  }, async check => {
-    const { arrange } = check
-    const { adapter } = arrange
-    const by = await arrange.actor()
-    const ofLast = async () => {
-      const { date, people, productData } = await offerWanted(check, by, inSlots, 'a ticket with times')
-      const all = await adapter.offersOn(by, productData.ticket, people, date)
-      const [last] = all.slice(1).reverse()
-      assume(last !== undefined, 'a day with several time slots')
-      const again = async () => adapter.quotedAs(last, await adapter.quote(by, last))?.total
-      return { ...last, body: arrange.anyBody(last), again }
-    }
-    const tried = 'Confirming a ticket for a later time at the price of its row'
-    const telling = ['Price changed.']
-    await claimConfirmedAsQuoted(check, 'V1-PARK-B-PRICE-PER-TICKET', { tried, telling, find: ofLast })
-    for (const off of arrange.drawn([7, -1], 1)) {
-      const wrong = async () => {
-        const { body, total } = await ofLast()
-        return attempt(check, { ...body, total_amount: cents(total + off) })
-      }
-      claimRefused(check, 'V1-PARK-B-CONFIRM-TOTAL', {
-        tried: `Confirming a ticket for a later time at ${off} more than it costs`,
-        answer: await untilRefusedForItself(wrong, telling),
-      })
-    }
   })
 
   test('answers no rows without availability: sold out', {
