@@ -134,7 +134,7 @@ async function hotels({ shapes, tryAdapter }: Shopping, arrange: ProductArrange<
   const by = await arrange.actor()
   const { adapter } = arrange
   const [places, search] = await placesOf(await adapter.destinations(by, PLACES), destination =>
-    adapter.search(by, { destination, checkIn: adapter.day() }),
+    adapter.follow(by, { destination, checkIn: adapter.day() }),
   )
   const last = search.polls.at(-1)!.response.json
   tryAdapter('hotels.searchId', shape.searchId, search.started.response.json)

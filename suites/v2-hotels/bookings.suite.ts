@@ -92,7 +92,7 @@ async function stay(
   const hotels = arrange.adapter
   const actor = await arrange.actor()
   for (const destination of places) {
-    const search = await hotels.search(actor, { destination, checkIn: hotels.day(), rooms })
+    const search = await hotels.follow(actor, { destination, checkIn: hotels.day(), rooms })
     const hotel = search.hotels.find(
       one =>
         one.cancellableOnline !== false &&

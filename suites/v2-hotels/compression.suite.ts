@@ -9,7 +9,7 @@ async function readBothWays(check: ProductCheck<'hotels'>, destination: string |
   const { started, toItsEnd } = await hotels.try(actor, { destination, checkIn: hotels.day() })
   assume.sold(started, 'a hotel search')
   // Long enough for the search to end: each poll before would be as large.
-  await hotels.letProgress(actor, 1, 60)
+  await hotels.progress(actor, 1, 60)
   // Each poll is judged, including the first.
   const { searchId } = await toItsEnd({ headers: GZIP })
   const read = async (headers: Record<string, string>) =>

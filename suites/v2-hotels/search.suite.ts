@@ -90,7 +90,7 @@ async function followToItsEnd(
 ): Promise<void> {
   const { mostPolls } = context.arrange.adapter
   while (!search.ended && search.polls.length < mostPolls()) {
-    await context.arrange.adapter.letProgress(actor, search.polls.length, STEP)
+    await context.arrange.adapter.progress(actor, search.polls.length, STEP)
     await poll(context, actor, search)
   }
 }
@@ -159,7 +159,7 @@ describe('a hotel search', () => {
         const searches = [await begin(context, actor), await begin(context, actor)]
         for (const { act, which } of steps) {
           if (act === 'start') searches.push(await begin(context, actor))
-          else if (act === 'wait') await arrange.adapter.letProgress(actor, 1, STEP)
+          else if (act === 'wait') await arrange.adapter.progress(actor, 1, STEP)
           else await poll(context, actor, searches[which % searches.length]!)
         }
         // Each search is for other days, and an offer has one day.
@@ -216,7 +216,7 @@ describe('a hotel search', () => {
     const search = await begin(context, actor)
     const peeks: Exchange[] = []
     for (let turn = 0; !search.ended && turn < arrange.adapter.mostPolls(); turn++) {
-      await arrange.adapter.letProgress(actor, turn, STEP)
+      await arrange.adapter.progress(actor, turn, STEP)
       await poll(context, actor, search)
       if (turn < 2 || search.ended) peeks.push(await other.v2.hotelSearchPoll(search.searchId))
     }
