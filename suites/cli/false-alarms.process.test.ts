@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { StoredExchange } from '../../fixtures/client/redaction/stored.ts'
 import type { Benign } from '../../fixtures/deviants/deviant.ts'
-import { drawDeployments, hiddenBy } from '../../fixtures/deviants/testing/together.ts'
+import { drawDeployments, forOneCompany, hiddenBy } from '../../fixtures/deviants/testing/together.ts'
 import { CONTROL_PARTS, type Control } from '../../fixtures/ground/control.ts'
 import { PRODUCTS as OFFERED } from '../../fixtures/ground/products.ts'
 import type { RunRecord } from '../../fixtures/ground/record.ts'
@@ -240,7 +240,8 @@ const GENEROUS = 1_000_000
 const ASKED = { full: 1780, partner: 1180 }
 
 /** Effects on what checks share beyond what each leaves unchanged show only if the whole deployment has the variant. */
-async function judgeTogether(all: readonly Benign[], profile: 'full' | 'partner'): Promise<void> {
+async function judgeTogether(drawn: readonly Benign[], profile: 'full' | 'partner'): Promise<void> {
+  const all = profile === 'full' ? drawn : forOneCompany(drawn)
   const variants = `import { patchRules } from '${fixture('deviants/deviant.ts')}'
      import { benign } from '${fixture('deviants/index.ts')}'
      import { asOne } from '${fixture('deviants/testing/together.ts')}'
