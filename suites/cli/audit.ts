@@ -39,7 +39,7 @@ interface AuditOptions {
 export async function audit(inputs: readonly string[], options: AuditOptions): Promise<ExitCode> {
   const { products: named, failOn, oneCompany = false, whole = false, out = DEFAULT_OUT, json } = options
   const files = (await readable(() => Promise.all(inputs.map(recordedFilesIn)))).flat()
-  const { recordings, unseen } = await outlined(files)
+  const { recordings, unseen, odd } = await outlined(files)
   const recorded = clientsOf(recordings)
   if (recorded === undefined)
     throw wrongCall('No request in it goes to a path that begins with /api/v1/ or /api/v2/.')
@@ -67,10 +67,15 @@ export async function audit(inputs: readonly string[], options: AuditOptions): P
     unseen.push(
       `The answers to ${requests.unknown} of ${count(requests.all, 'request')} are not in the recording.`,
     )
+  const gaps = recorded.unplaced + odd
+  if (whole && gaps > 0)
+    say(
+      `Of ${count(gaps, 'request')} it is not known when, by whom or how they were sent: the recording is judged as a part of the traffic.`,
+    )
   const startedAt = new Date()
   const folder = makeRunFolder(out, 'audit', 'audit', startedAt)
   const seen = await readable(() =>
-    storeAll(recordings, recorded, { dir: folder.path, side, oneCompany, whole }),
+    storeAll(recordings, recorded, { dir: folder.path, side, oneCompany, whole: whole && gaps === 0 }),
   )
   folder.release()
   const traffics = (side === 'server' ? [] : clients).map(client => {
@@ -102,13 +107,15 @@ const isOfExamination = ({ situation }: Recorded): boolean => situation !== unde
 /** Reads what each recording holds, without bodies, in the order of time: all bodies would not fit in memory. */
 async function outlined(
   files: readonly RecordedFile[],
-): Promise<{ recordings: ReadableRecording[]; unseen: string[] }> {
+): Promise<{ recordings: ReadableRecording[]; unseen: string[]; odd: number }> {
   const recordings: ReadableRecording[] = []
   const unseen: string[] = []
+  let odd = 0
   for (const file of files) {
     const outlines: Recorded[] = []
     const read = await readable(() => file.read(recorded => outlines.push(outlineOf(recorded))))
     sayLeftOut(file.path, read)
+    odd += read.odd
     if (read.odd > read.entries * FEW)
       unseen.push(`${read.odd} of ${read.entries} entries of ${basename(file.path)} could not be read.`)
     recordings.push({
@@ -119,7 +126,7 @@ async function outlined(
       whole: read.whole ?? (read.own && outlines.some(isOfExamination) ? 'client' : undefined),
     })
   }
-  return { recordings: recordings.toSorted((one, other) => beginOf(one) - beginOf(other)), unseen }
+  return { recordings: recordings.toSorted((one, other) => beginOf(one) - beginOf(other)), unseen, odd }
 }
 
 /** Returns whose promises are judged. @throws {Failure} if the recordings are of the kit itself in that part */
