@@ -186,7 +186,7 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
     const { arrange, act, expect } = context
     const { answer, offer } = await act.book({
       offer: () => arrange.offer(),
-      without: async () => ({ ...arrange.anyBody(await arrange.offer()), guests: [] }),
+      beside: async () => ({ ...arrange.anyBody(await arrange.offer()), guests: [] }),
     })
     expect(answer, 'V1-HOTEL-CONFIRM-NO-GUESTS').toSucceed()
     expect(answer, 'V1-HOTEL-CONFIRM-STATUS-CODE').toShow('statusCode', 'SUCCESS')
@@ -275,7 +275,7 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
               return isOnce ? arrange.requoted(rooms, await arrange.actor()) : rooms
             },
             body: offer => (isOnce ? once(offer) : arrange.anyBody(offer)),
-            without: async () => {
+            beside: async () => {
               const rooms = await find()
               return isOnce ? arrange.anyBody(rooms) : once(rooms)
             },
@@ -322,8 +322,7 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
     // An ordinary confirmation with the reference in the body.
     const { answer: inBody } = await act.book({
       offer: () => arrange.offer(),
-      without: null,
-      orLeft: () => true,
+      beside: null,
     })
     // If it is refused, but accepted without a reference, the reference is the reason.
     if (!succeeded(inBody)) {

@@ -24,7 +24,7 @@ describe('booking hotel rooms', () => {
         return arrange.body(offer)
       },
       // The ordinary booking itself is under test.
-      without: null,
+      beside: null,
     })
     expect(booked).toHaveStatus(201, 202)
     const id = bookingOf(booked)?.booking_id as number
@@ -48,7 +48,7 @@ describe('booking hotel rooms', () => {
       async rooms => {
         const { answer, offer: offers } = await act.book({
           offer: () => stay(context, rooms, places),
-          without: null,
+          beside: null,
         })
         expect(answer, 'V2-HOTEL-BOOKING').toHaveStatus(201, 202)
         assume.notPending(answer)
