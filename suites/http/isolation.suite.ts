@@ -177,7 +177,6 @@ async function isHidden(
       if (row.same === undefined) return
       const unknown = unknownIdLike(id)
       const none = await ask(row, by, unknown)
-      row.answers({ expect, isLive, isCancelled: false }, none, row.missing)
       const asked = [
         { id, answer },
         { id: unknown, answer: none },
@@ -190,6 +189,7 @@ async function isHidden(
         exchanges: [answer, none],
         compare: { of: 'alike' },
       })
+      row.answers({ expect, isLive, isCancelled: false }, none, row.missing)
     }),
     ...rows.map((_, at) => async () => {
       const answer = answers[at]

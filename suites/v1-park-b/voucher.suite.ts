@@ -1,39 +1,9 @@
 import { isLimited, repeatsOf } from '../../fixtures/check/buying/index.ts'
-import {
-  claimLinkOpens,
-  openAsNobody,
-  orderWithoutVoucher,
-  pathOf,
-  refusedAsArranged,
-  type V1Order,
-} from '../../fixtures/check/v1/index.ts'
+import { claimLinkOpens, openAsNobody, pathOf, type V1Order } from '../../fixtures/check/v1/index.ts'
 import { flagged } from '../../fixtures/contracts/index.ts'
 import { type Actor, assume, describe, independently, testFor } from '../../fixtures/test.ts'
 
 const test = testFor('v1-park-b')
-
-describe('GET /api/v1/parkB/pdf', () => {
-  test('answers 500 if the PDF cannot be made', {
-    tags: ['V1-PARK-B-ERR-PDF-FAILED'],
-  }, async ({ arrange, act, control, expect }) => {
-    const clause = 'V1-PARK-B-ERR-PDF-FAILED'
-    const saysSo = async (order: V1Order, by: Actor) => {
-      await act.voucher(order, by)
-      for (let time = 1; time <= repeatsOf(arrange); time++) {
-        await control.setOutcome(by, 'voucher', { kind: 'providerError' })
-        const answer = await by.v1.parkB.voucher({ order_id: order.id })
-        expect(refusedAsArranged(answer, clause)).toRefuseAsStated()
-      }
-      assume.accepted(await act.voucher(order, by), 'the same voucher later')
-    }
-    const by = await arrange.actor()
-    await saysSo(await arrange.order(), by)
-    if (!arrange.realIsFree) return
-    await saysSo(await arrange.unusualOrder(), by)
-    const live = await arrange.actor('live')
-    await saysSo(await arrange.order({ actor: live }), live)
-  })
-})
 
 /** Statuses of a link that is closed or missing. */
 const CLOSED = [401, 403, 404, 409]
@@ -78,7 +48,15 @@ describe('the link in pdf_voucher', () => {
     tags: ['V1-PARK-B-CONFIRM-PDF-EARLY'],
   }, async check => {
     const { arrange, control, expect } = check
-    const order = control.offers('setOutcome') ? await orderWithoutVoucher(check) : await arrange.order()
+    const actor = await arrange.actor()
+    const order = await arrange.order({
+      async offer() {
+        const offer = await arrange.offer({ actor })
+        if (control.offers('setOutcome'))
+          await control.setOutcome(actor, 'book', { kind: 'success', voucher: 'pending' })
+        return offer
+      },
+    })
     const answer = await openAsNobody(check, linkOf(order))
     assume(!isLimited(answer), 'a voucher link that is not over its rate limit')
     const { status } = answer.response
