@@ -16,12 +16,12 @@ import {
   ifHad,
   independently,
   type Outcome,
-  testFor,
+  test,
   untilAgreed,
   type V1Check,
 } from '../../fixtures/test.ts'
 
-const test = testFor('v1-hotels')
+const kinds = ['v1-hotels'] as const
 
 type Hotels = V1Check<'v1-hotels'>
 
@@ -118,6 +118,7 @@ async function judgeSoldOut(
 describe('bookingConfirm: prices and rates that change', () => {
   test('a rate that passes its check before and after can be booked', {
     tags: ['V1-HOTEL-CHECK-HOLDS'],
+    kinds,
   }, async context => {
     const { v1, arrange, control, expect } = context
     const actor = await arrange.actor()
@@ -174,6 +175,7 @@ describe('bookingConfirm: prices and rates that change', () => {
   ] as const) {
     test(`${what} the price charged`, {
       tags: ['V1-HOTEL-CONFIRM-QUOTES-AGAIN', ...(isQuoted ? (['V1-HOTEL-CHECK-CURRENT'] as const) : [])],
+      kinds,
       forReal: !isQuoted,
     }, async ({ arrange, act, control, expect }) => {
       const actor = await arrange.actor()
@@ -235,6 +237,7 @@ describe('bookingConfirm: prices and rates that change', () => {
 
   test('a room that has sold out is refused, with the reason', {
     tags: ['V1-HOTEL-ERR-CONFIRM-NOT-BOOKABLE', 'V1-HOTEL-ERR-NOT-BOOKABLE-MESSAGE'],
+    kinds,
   }, async context => {
     const { expect } = context
     const answer = await confirmSpoilt(context, {
@@ -248,6 +251,7 @@ describe('bookingConfirm: prices and rates that change', () => {
 
   test('the last room is sold only once', {
     tags: ['V1-HOTEL-ERR-CONFIRM-NOT-BOOKABLE'],
+    kinds,
     forReal: false,
   }, async ({ arrange, control, expect }) => {
     assume(arrange.realIsFree, 'a deployment on which real bookings are free')
@@ -264,6 +268,7 @@ describe('bookingConfirm: prices and rates that change', () => {
 
   test('a rate that no longer exists is refused', {
     tags: ['V1-HOTEL-ERR-RATEKEY-EXPIRED', 'V1-HOTEL-CONFIRM-FAILED-NO-ID'],
+    kinds,
     forReal: false,
   }, async context => {
     const { arrange, control, expect } = context
@@ -281,6 +286,7 @@ describe('bookingConfirm: prices and rates that change', () => {
   ] as const)
     test(`${what} refused`, {
       tags: ['V1-HOTEL-ERR-RATEKEY-EXPIRED', 'V1-HOTEL-CONFIRM-FAILED-NO-ID'],
+      kinds,
       forReal: find === undefined,
     }, async context => {
       const { arrange, control, expect } = context
@@ -296,6 +302,7 @@ describe('bookingConfirm: prices and rates that change', () => {
 
   test('a booking rejected by the hotel is refused, and nothing is reserved', {
     tags: ['V1-HOTEL-ERR-REJECTED', 'V1-HOTEL-ERR-REJECTED-NOTHING', 'V1-HOTEL-CONFIRM-FAILED-NO-ID'],
+    kinds,
   }, async context => {
     const { arrange, control, expect } = context
     control.require('setOutcome')
@@ -321,6 +328,7 @@ describe('bookingConfirm: prices and rates that change', () => {
 
   test('a result that is not known yet is answered with ORDER_CONFIRMATION_IN_PROGRESS', {
     tags: ['V1-HOTEL-ERR-UNKNOWN-RESULT'],
+    kinds,
   }, async context => {
     const { arrange, expect, act, control } = context
     const actor = await arrange.actor()
@@ -337,6 +345,7 @@ describe('bookingConfirm: prices and rates that change', () => {
 
   test('a repeat is replayed even if its rate no longer exists', {
     tags: ['V1-HOTEL-CONFIRM-REPLAY-EXPIRED-KEY'],
+    kinds,
     forReal: false,
   }, async ({ arrange, control, expect }) => {
     const actor = await arrange.actor('live')

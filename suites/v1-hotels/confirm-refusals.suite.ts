@@ -11,9 +11,9 @@ import {
 import { succeeded } from '../../fixtures/checkers/index.ts'
 import type { JsonObject } from '../../fixtures/contracts/index.ts'
 import { hotelHolder, hotelOrder } from '../../fixtures/service/index.ts'
-import { assume, describe, type Exchange, independently, testFor } from '../../fixtures/test.ts'
+import { assume, describe, type Exchange, independently, test } from '../../fixtures/test.ts'
 
-const test = testFor('v1-hotels')
+const kinds = ['v1-hotels'] as const
 
 const confirmations: V1Requests<'v1-hotels'> = {
   ...confirmationsOf('v1-hotels', ({ arrange }) => arrange.offer()),
@@ -41,7 +41,10 @@ const PLACES = 4
 const SEARCHES = 6
 
 describe('bookingConfirm: what is refused', () => {
-  test('rate_key instead of ratekey', { tags: ['V1-HOTEL-CONFIRM-RATEKEY-SPELLING'] }, async context => {
+  test('rate_key instead of ratekey', {
+    tags: ['V1-HOTEL-CONFIRM-RATEKEY-SPELLING'],
+    kinds,
+  }, async context => {
     const { arrange, act } = context
     claimRefused(context, 'V1-HOTEL-CONFIRM-RATEKEY-SPELLING', {
       tried: 'Confirming with rate_key in place of ratekey',
@@ -65,6 +68,7 @@ describe('bookingConfirm: what is refused', () => {
         'V1-HOTEL-CONFIRM-REPETITION-NOTHING',
         'V1-HOTEL-CONFIRM-FAILED-NO-ID',
       ],
+      kinds,
       forReal: beside === 'a room',
     }, async ({ arrange, act, control, expect }) => {
       const actor = await arrange.actor()
@@ -120,6 +124,7 @@ describe('bookingConfirm: what is refused', () => {
       'V1-HOTEL-CONFIRM-HOLDER-SURNAME',
       'V1-HOTEL-CONFIRM-HOLDER-REQUIRED',
     ],
+    kinds,
     forReal: false,
   }, async context => {
     const { arrange, act } = context
@@ -149,6 +154,7 @@ describe('bookingConfirm: what is refused', () => {
       'V1-HOTEL-CONFIRM-FAILED-NO-ID',
       'V1-HOTEL-CONFIRM-ALL-ROOMS-NOTHING',
     ],
+    kinds,
   }, async ({ v1, arrange, act, control, expect }) => {
     const actor = await arrange.actor()
     const offer = await roomsApart(arrange)
@@ -179,6 +185,7 @@ describe('bookingConfirm: what is refused', () => {
 
   test('several rooms, one of them with a rate that no longer exists', {
     tags: ['V1-HOTEL-CONFIRM-ALL-ROOMS'],
+    kinds,
     forReal: false,
   }, async ({ v1, arrange, control, expect }) => {
     control.require('expireOffers')
@@ -214,6 +221,7 @@ describe('bookingConfirm: what is refused', () => {
   ] as const satisfies [string, (arrange: HotelCheck['arrange']) => Promise<unknown>][])
     test(`two rooms by ${by} when one is left, which stays available`, {
       tags: ['V1-HOTEL-CONFIRM-ALL-ROOMS', 'V1-HOTEL-CONFIRM-ALL-ROOMS-NOTHING'],
+      kinds,
     }, async ({ v1, arrange, control, expect }) => {
       control.require('setStock')
       const actor = await arrange.actor()

@@ -25,12 +25,12 @@ import {
   type Exchange,
   independently,
   orOrdinary,
-  testFor,
+  test,
   untilAgreed,
   type V1Check,
 } from '../../fixtures/test.ts'
 
-const test = testFor('v1-hotels')
+const kinds = ['v1-hotels'] as const
 
 type Hotels = V1Check<'v1-hotels'>
 
@@ -181,6 +181,7 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
       'V1-HOTEL-CONFIRM-TEST-MODE',
       'V1-HOTEL-CONFIRM-PDF-TEST',
     ],
+    kinds,
     forReal: false,
   }, async context => {
     const { arrange, act, expect } = context
@@ -199,6 +200,7 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
 
   test('a stay across the end of a month ends in the next month', {
     tags: ['V1-HOTEL-CONFIRM-CHECK-IN', 'V1-HOTEL-CONFIRM-CHECK-OUT'],
+    kinds,
   }, async context => {
     const { arrange, act } = context
     const day = arrange.adapter.day()
@@ -211,6 +213,7 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
 
   test('a stay has the nights that were booked, at the price shown for them', {
     tags: ['V1-HOTEL-CONFIRM-CHECK-IN', 'V1-HOTEL-CONFIRM-CHECK-OUT', 'V1-HOTEL-CONFIRM-TOTAL-SUM'],
+    kinds,
   }, async context => {
     const { arrange, act } = context
     const { adapter } = arrange
@@ -234,6 +237,7 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
 
   test('two rooms are booked by their own keys, for the sum of their prices', {
     tags: ['V1-HOTEL-CONFIRM-RATEKEY-LIST', ...OF_ROOMS, 'V1-HOTEL-CONFIRM-TOTAL-SUM'],
+    kinds,
   }, async context => {
     const { arrange, act, expect } = context
     const book = () => act.book({ offer: () => roomsApart(arrange) })
@@ -257,6 +261,7 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
   ] as const satisfies readonly (readonly [string, ClauseId, readonly Group[]])[]) {
     test(`a grouped key is accepted ${how} that it covers`, {
       tags: [clause, ...OF_ROOMS, 'V1-HOTEL-CONFIRM-TOTAL-SUM'],
+      kinds,
       opportunistic: CHECKED,
       forReal: true,
     }, async context => {
@@ -296,6 +301,7 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
 
   test('a booking with a production credential does not say test_mode: true', {
     tags: ['V1-HOTEL-CONFIRM-LIVE-MODE', 'V1-HOTEL-CONFIRM-PDF', 'AUTH-V1-HOTEL-VOUCHER'],
+    kinds,
   }, async context => {
     const { arrange, expect } = context
     const { exchange, id } = await arrange.order({ actor: await arrange.actor('live') })
@@ -308,6 +314,7 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
 
   test('a repeat with a test credential is not a replay', {
     tags: ['V1-HOTEL-CONFIRM-TEST-NO-SHORTCUT'],
+    kinds,
   }, async ({ v1, arrange, expect }) => {
     await arrange.testCredential()
     const { body } = await arrange.order()
@@ -317,6 +324,7 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
 
   test('a test credential may send its reference in the body or in the header', {
     tags: ['TEST-MODE-V1-HOTEL-REFERENCE-BODY', 'TEST-MODE-V1-HOTEL-REFERENCE-HEADER'],
+    kinds,
   }, async ({ v1, arrange, act, expect }) => {
     await arrange.testCredential()
     // An ordinary confirmation with the reference in the body.

@@ -7,10 +7,10 @@ import {
   type Exchange,
   independently,
   orOrdinary,
-  testFor,
+  test,
 } from '../../fixtures/test.ts'
 
-const test = testFor('v1-hotels')
+const kinds = ['v1-hotels'] as const
 
 /** Seconds between two looks at missing numbers, and the number of looks. */
 const LATER = 600
@@ -44,6 +44,7 @@ describe('GET /api/v1/hotel/distribution/bookingHcn', () => {
       'TEST-MODE-V1-HOTEL-HCN',
       'TEST-MODE-V1-HOTEL-HCN-NUMBERS',
     ],
+    kinds,
   }, async ({ v1, arrange, expect }) => {
     const { modes } = await arrange.actor()
     for (const rooms of arrange.trafficIsFree ? [roomsOfGroup, roomsApart, twoRooms] : [roomsOfGroup]) {
@@ -69,6 +70,7 @@ describe('GET /api/v1/hotel/distribution/bookingHcn', () => {
       'V1-HOTEL-HCN-CANCELLED',
       'AUTH-V1-HOTEL-VOUCHER',
     ],
+    kinds,
   }, async context => {
     const { arrange, act, control, expect } = context
     const becomes = async (actor: Actor, find: (actor: Actor) => Promise<HotelOffer>) => {
@@ -143,6 +145,7 @@ describe('GET /api/v1/hotel/distribution/bookingHcn', () => {
       'V1-HOTEL-STATE-CANCELLED',
       'V1-HOTEL-DETAIL-LIVE-MODE',
     ],
+    kinds,
   }, async ({ arrange, act, control, expect }) => {
     const actor = await arrange.actor('live')
     const order = await arrange.order({ actor, offer: () => roomsOfGroup(arrange, actor) })
@@ -162,6 +165,7 @@ describe('GET /api/v1/hotel/distribution/bookingHcn', () => {
 
   test('becomes cancelled with a test booking', {
     tags: ['V1-HOTEL-HCN-CANCELLED-TEST'],
+    kinds,
   }, async ({ v1, arrange, act, expect }) => {
     await arrange.testCredential()
     const order = await arrange.order({ offer: () => roomsOfGroup(arrange) })

@@ -10,9 +10,9 @@ import {
 } from '../../fixtures/check/v1/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { at, type JsonObject, objects } from '../../fixtures/contracts/index.ts'
-import { type Actor, assume, describe, independently, testFor, type V1Check } from '../../fixtures/test.ts'
+import { type Actor, assume, describe, independently, test, type V1Check } from '../../fixtures/test.ts'
 
-const test = testFor('v1-hotels')
+const kinds = ['v1-hotels'] as const
 
 type Guest = { name?: string; surname?: string; age?: unknown }
 /** Adds a fault to a confirmation. */
@@ -117,6 +117,7 @@ describe('bookingConfirm of resort hotels A', () => {
       'V1-HOTEL-CONFIRM-FAILED-NO-ID',
       'V1-HOTEL-CONFIRM-TOTAL-SUM',
     ],
+    kinds,
     opportunistic: [
       'V1-HOTEL-STATE-CONFIRMED',
       'V1-HOTEL-STATE-CANCELLED-TEST',
@@ -193,6 +194,7 @@ describe('bookingConfirm of resort hotels A', () => {
       'V1-HOTEL-ERR-RESORT-GUESTS',
       'V1-HOTEL-CONFIRM-FAILED-NO-ID',
     ],
+    kinds,
   }, async context => {
     const { arrange, act, expect } = context
     const { by, find } = await selling(context)
@@ -229,7 +231,7 @@ describe('bookingConfirm of resort hotels A', () => {
     ['aged 18 in place of an adult', 'V1-HOTEL-RESORT-GUEST-OF-18', 8, firstGuest({ age: 18 })],
     ['aged 0', 'V1-HOTEL-RESORT-GUEST-OF-0', 0, (body: JsonObject) => body],
   ] as const)
-    test(`accepts a guest ${who}`, { tags: [clause] }, async ({ arrange, act, expect }) => {
+    test(`accepts a guest ${who}`, { tags: [clause], kinds }, async ({ arrange, act, expect }) => {
       const by = await arrange.actor('resort')
       const written = async (childAge: number) => {
         const room = await resortRoom(arrange, by, { adults: 2, childrenAges: [childAge] })
@@ -251,6 +253,7 @@ describe('bookingConfirm of resort hotels A', () => {
       'V1-HOTEL-RESORT-HOLDER-COUNTRY',
       'FORMAT-V1-COUNTRY-RESORT-UNKNOWN',
     ],
+    kinds,
   }, async context => {
     const { act, expect } = context
     const { by, find, body } = await selling(context)
@@ -268,7 +271,7 @@ describe('bookingConfirm of resort hotels A', () => {
     )
   })
 
-  test('refuses two keys', { tags: ['V1-HOTEL-RESORT-ONE-KEY'] }, async context => {
+  test('refuses two keys', { tags: ['V1-HOTEL-RESORT-ONE-KEY'], kinds }, async context => {
     const { arrange, act, expect } = context
     const { by, body } = await selling(context)
     // Two keys of one hotel and stay, so that nothing else is a reason for a refusal.
@@ -290,6 +293,7 @@ describe('bookingConfirm of resort hotels A', () => {
 
   test('is replayed even if the price changed', {
     tags: ['V1-IDEM-REPLAY-ORDER-HOTEL'],
+    kinds,
     forReal: false,
   }, async ({ arrange, control, expect }) => {
     control.require('changePrice')
@@ -309,6 +313,7 @@ describe('bookingConfirm of resort hotels A', () => {
   ] as const)
     test(`is refused if ${what} changed by ${move} after the check`, {
       tags: ['V1-HOTEL-RESORT-PRICE-MOVED', 'V1-HOTEL-ERR-RESORT-PRICE', 'V1-HOTEL-CONFIRM-FAILED-NO-ID'],
+      kinds,
       forReal: move === 5 && what === 'the price',
     }, async context => {
       const { arrange, act, control, expect } = context

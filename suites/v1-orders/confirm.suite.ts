@@ -19,9 +19,7 @@ import {
   type V1People,
 } from '../../fixtures/check/v1/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import { assume, describe, independently, type Outcome, refusalOf, testFor } from '../../fixtures/test.ts'
-
-const test = testFor(...PARKS)
+import { assume, describe, independently, type Outcome, refusalOf, test } from '../../fixtures/test.ts'
 
 describe('ticketConfirm', () => {
   test('returns an order id and a link to the voucher', {
@@ -33,6 +31,7 @@ describe('ticketConfirm', () => {
       clauseOf(product, 'CONFIRM-PDF'),
       product === 'v1-park-a' ? 'V1-PARK-A-CONFIRM-REQUEST-ID' : 'V1-PARK-B-CONFIRM-NO-REQUEST-ID',
     ],
+    kinds: PARKS,
   }, async ({ act, arrange, expect }) => {
     const { answer } = await act.booked('an order')
     expect(answer).not.toBeFlagged('idempotent_replay')
@@ -43,6 +42,7 @@ describe('ticketConfirm', () => {
 
   test('accepts its passengers in any order', {
     tags: product => [clauseOf(product, 'PAX-ANY-ORDER')],
+    kinds: PARKS,
   }, async check => {
     const { arrange } = check
     await claimAccepted(check, {

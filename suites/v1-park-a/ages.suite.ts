@@ -13,9 +13,9 @@ import {
   type V1People,
   withPassenger,
 } from '../../fixtures/check/v1/index.ts'
-import { addDays, assume, describe, independently, outcomeOf, testFor } from '../../fixtures/test.ts'
+import { addDays, assume, describe, independently, outcomeOf, test } from '../../fixtures/test.ts'
 
-const test = testFor('v1-park-a')
+const kinds = ['v1-park-a'] as const
 
 type Type = 'adult' | 'child'
 
@@ -126,6 +126,7 @@ const FAMILY: V1People = { adults: 2, children: 2 }
 describe('the age of a passenger of operator A', () => {
   test('is measured on the visit date, not on the day of the confirmation', {
     tags: ['V1-PARK-A-AGE-ON-VISIT'],
+    kinds,
   }, async context => {
     const { arrange, expect } = context
     const today = new Date((await arrange.actor()).now()).toISOString().slice(0, 10)
@@ -151,6 +152,7 @@ describe('the age of a passenger of operator A', () => {
     const [youngest, oldest] = like
     test(`of ${bound} ${fits ? 'counts' : 'does not count'} as ${type === 'adult' ? 'an adult' : 'a child'}, for every passenger of a group`, {
       tags: words ? [clause, 'V1-PARK-A-ERR-AGE'] : [clause],
+      kinds,
     }, async context => {
       const { act, expect, holds } = context
       if (!fits) await act.booked('an adult')

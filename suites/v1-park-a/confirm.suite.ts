@@ -19,9 +19,9 @@ import {
 } from '../../fixtures/check/v1/index.ts'
 import { at, type JsonObject, sumOf } from '../../fixtures/contracts/index.ts'
 import { isUsableId } from '../../fixtures/service/index.ts'
-import { addDays, assume, describe, independently, testFor } from '../../fixtures/test.ts'
+import { addDays, assume, describe, independently, test } from '../../fixtures/test.ts'
 
-const test = testFor('v1-park-a')
+const kinds = ['v1-park-a'] as const
 
 /** The number of further days searched for one on which two families are sold. */
 const FORTNIGHT = 13
@@ -29,6 +29,7 @@ const FORTNIGHT = 13
 describe('POST /api/v1/parkA/ticketConfirm', () => {
   test('accepts products of the first brand without a brand', {
     tags: ['V1-PARK-A-CONFIRM-BRAND-DEFAULT', 'V1-PARK-A-CONFIRM-BRAND-1'],
+    kinds,
   }, async context => {
     const { arrange } = context
     const [brand] = arrange.adapter.brands
@@ -63,6 +64,7 @@ describe('POST /api/v1/parkA/ticketConfirm', () => {
       'V1-PARK-A-PDF',
       'V1-PARK-A-CANCEL-SUCCESS',
     ],
+    kinds,
   }, async context => {
     const { arrange, act, expect } = context
     const brand = arrange.adapter.brands[1]
@@ -105,6 +107,7 @@ describe('POST /api/v1/parkA/ticketConfirm', () => {
 
   test('accepts adults without product_id_child', {
     tags: ['V1-PARK-A-CONFIRM-ADULT-CODE-ONLY'],
+    kinds,
   }, async context => {
     const { arrange } = context
     const withChildren = await hasChildFares(context)
@@ -127,6 +130,7 @@ describe('POST /api/v1/parkA/ticketConfirm', () => {
 
   test('accepts an adult and a child together if it accepts two adults', {
     tags: ['V1-PARK-A-CONFIRM-TOTAL'],
+    kinds,
   }, async context => {
     const { act, arrange, expect } = context
     assume(await hasChildFares(context), 'a ticket with a child fare')
@@ -140,6 +144,7 @@ describe('POST /api/v1/parkA/ticketConfirm', () => {
 
   test('accepts children without product_id_adult', {
     tags: ['V1-PARK-A-CONFIRM-CHILD-CODE-ONLY'],
+    kinds,
   }, async context => {
     const { act, arrange, expect } = context
     // How many are sold together is known once the first order was made.
@@ -162,6 +167,7 @@ const GROUPS = [ADULT_AND_CHILD, { adults: 1, children: 2 }]
 describe('the codes of POST /api/v1/parkA/ticketConfirm', () => {
   test('must be of one family', {
     tags: ['V1-PARK-A-CONFIRM-FAMILY', 'V1-PARK-A-ERR-FAMILY'],
+    kinds,
   }, async context => {
     const { arrange, act, expect } = context
     const by = await arrange.actor()
@@ -217,6 +223,7 @@ describe('the codes of POST /api/v1/parkA/ticketConfirm', () => {
 
   test('of a family without child fare are refused for children', {
     tags: ['V1-PARK-A-ERR-NO-CHILD-FARE'],
+    kinds,
   }, async context => {
     const { arrange, act, expect } = context
     const find = (people = ADULT) =>

@@ -8,9 +8,9 @@ import {
 } from '../../fixtures/check/v1/index.ts'
 import type { JsonObject } from '../../fixtures/contracts/index.ts'
 import { parkAOrder, parkAPassenger } from '../../fixtures/service/index.ts'
-import { describe, orOrdinary, testFor } from '../../fixtures/test.ts'
+import { describe, orOrdinary, test } from '../../fixtures/test.ts'
 
-const test = testFor('v1-park-a')
+const kinds = ['v1-park-a'] as const
 
 const ofAnyone = confirmationsOf('v1-park-a', offerForGroupOfA)
 const confirmations: typeof ofAnyone = {
@@ -43,7 +43,7 @@ for (const table of [parkAPassenger, parkAOrder]) {
 }
 
 describe('the passengers of an order of operator A', () => {
-  test('need no email, in any position', { tags: ['V1-PARK-A-PAX-NO-EMAIL'] }, async context => {
+  test('need no email, in any position', { tags: ['V1-PARK-A-PAX-NO-EMAIL'], kinds }, async context => {
     const { arrange } = context
     const withChild = await hasChildFares(context)
     await claimAccepted(context, {

@@ -22,10 +22,10 @@ import {
   notExercised,
   orOrdinary,
   outcomeOf,
-  testFor,
+  test,
 } from '../../fixtures/test.ts'
 
-const test = testFor('v1-park-b')
+const kinds = ['v1-park-b'] as const
 
 const ADULT_AND_CHILD = { adults: 1, children: 1 }
 
@@ -128,7 +128,7 @@ const FORMS: readonly Form[] = [
 
 describe('POST /api/v1/parkB/ticketConfirm', () => {
   for (const { title, clause, tried, groups = [1], find, tested = asItIs, beside = asItIs } of FORMS) {
-    test(title, { tags: [clause] }, async check => {
+    test(title, { tags: [clause], kinds }, async check => {
       await independently(
         ...groups.slice(0, check.arrange.trafficIsFree ? undefined : 1).map(
           group => () =>
@@ -148,6 +148,7 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
 
   test('answers a repeat with a string id too', {
     tags: ['V1-PARK-B-REPLAY-ID'],
+    kinds,
   }, async check => {
     const { v1, arrange, expect } = check
     const repeated = async (order: { body: JsonObject; id: unknown }) => {
@@ -171,6 +172,7 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
 
   test('accepts plu_ad and plu_ch if the codes of adults and children differ, each at its own price', {
     tags: ['V1-PARK-B-CONFIRM-TWO-CODES'],
+    kinds,
   }, async check => {
     const { arrange, expect } = check
     const by = await arrange.actor()

@@ -25,10 +25,10 @@ import {
   type Exchange,
   independently,
   orOrdinary,
-  testFor,
+  test,
 } from '../../fixtures/test.ts'
 
-const test = testFor('v1-park-b')
+const kinds = ['v1-park-b'] as const
 
 const ADULT_AND_CHILD = { adults: 1, children: 1 }
 const ALONE: readonly V1People[] = [
@@ -70,6 +70,7 @@ describe('delivery methods of operator B', () => {
 
   test('92 is accepted if the product lists it, also for an account that sells vouchers', {
     tags: ['V1-PARK-B-CONFIRM-METHOD-92'],
+    kinds,
   }, async check => {
     const { arrange, expect } = check
     const confirmed = async (by: Actor, order = {}) => {
@@ -105,6 +106,7 @@ describe('delivery methods of operator B', () => {
       'V1-IDEM-REPLAY-STATUS-PARK-B',
       'V1-IDEM-REPLAY-FLAG-PARK-B',
     ],
+    kinds,
   }, async check => {
     const { arrange, act, expect } = check
     const seller = await arrange.actor('sellsVouchers')
@@ -142,6 +144,7 @@ describe('delivery methods of operator B', () => {
 
   test('53 is sold only at the price shown', {
     tags: ['V1-PARK-B-PRICE-PER-TICKET', 'V1-PARK-B-CONFIRM-TOTAL'],
+    kinds,
   }, async check => {
     const { arrange } = check
     const seller = await arrange.actor('sellsVouchers')
@@ -180,6 +183,7 @@ describe('delivery methods of operator B', () => {
 
   test('one that only one of two product codes lists is refused', {
     tags: ['V1-PARK-B-CONFIRM-METHOD-LISTED'],
+    kinds,
     forReal: false,
   }, async check => {
     const { arrange } = check
@@ -213,6 +217,7 @@ describe('delivery methods of operator B', () => {
 
   test('53 is refused with the documented error for an account that does not sell vouchers', {
     tags: ['V1-PARK-B-CONFIRM-METHOD-53-NOT-SOLD', 'V1-PARK-B-ERR-METHOD-53'],
+    kinds,
   }, async check => {
     const { arrange, act, expect } = check
     const by = await arrange.actor('standard', { features: { sellsVouchers: false } })

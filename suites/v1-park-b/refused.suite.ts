@@ -20,10 +20,10 @@ import {
   type Exchange,
   orOrdinary,
   refusalOf,
-  testFor,
+  test,
 } from '../../fixtures/test.ts'
 
-const test = testFor('v1-park-b')
+const kinds = ['v1-park-b'] as const
 
 /** Conditions on the number of delivery methods: not all of the catalog's, or several. */
 const LISTING: readonly ((listed: number, all: number) => boolean)[] = [
@@ -129,6 +129,7 @@ for (const [table, requests] of [
 describe('POST /api/v1/parkB/ticketConfirm', () => {
   test('is refused without any product code, with the documented error', {
     tags: ['V1-PARK-B-CONFIRM-CODE-REQUIRED', 'V1-PARK-B-ERR-NO-CODE'],
+    kinds,
   }, async check => {
     const { arrange, act, expect } = check
     for (const children of arrange.drawn([0, 1], 1)) {
@@ -148,6 +149,7 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
   for (const field of ['plu_ad', 'plu_ch'] as const) {
     test(`is refused with a ${field} that is not on sale, next to a code that is`, {
       tags: ['V1-PARK-B-ERR-CODE-UNKNOWN'],
+      kinds,
     }, async check => {
       const { arrange, act, expect } = check
       const people = { adults: 1, children: 1 }
@@ -179,6 +181,7 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
   ] as const) {
     test(`is refused with a delivery method that the product does not list; the error lists the valid ones${who}`, {
       tags: ['V1-PARK-B-CONFIRM-METHOD-LISTED', 'V1-PARK-B-ERR-METHOD', 'V1-PARK-B-ERR-METHOD-MESSAGE'],
+      kinds,
       forReal: role === 'standard',
     }, async check => {
       const { arrange, act } = check

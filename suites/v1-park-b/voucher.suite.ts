@@ -1,9 +1,9 @@
 import { isLimited, repeatsOf } from '../../fixtures/check/buying/index.ts'
 import { claimLinkOpens, openAsNobody, pathOf, type V1Order } from '../../fixtures/check/v1/index.ts'
 import { flagged } from '../../fixtures/contracts/index.ts'
-import { type Actor, assume, describe, independently, testFor } from '../../fixtures/test.ts'
+import { type Actor, assume, describe, independently, test } from '../../fixtures/test.ts'
 
-const test = testFor('v1-park-b')
+const kinds = ['v1-park-b'] as const
 
 /** Statuses of a link that is closed or missing. */
 const CLOSED = [401, 403, 404, 409]
@@ -14,6 +14,7 @@ const linkOf = ({ shown, exchange }: Pick<V1Order, 'shown' | 'exchange'>): strin
 describe('the link in pdf_voucher', () => {
   test('opens without a credential, more than once, for every kind of ticket', {
     tags: ['AUTH-V1-PARK-B-LINK'],
+    kinds,
   }, async check => {
     const { arrange, act } = check
     const opens = async (order: V1Order, by?: Actor) => {
@@ -35,7 +36,7 @@ describe('the link in pdf_voucher', () => {
     )
   })
 
-  test('opens from the answer to a repeat too', { tags: ['AUTH-V1-PARK-B-LINK'] }, async check => {
+  test('opens from the answer to a repeat too', { tags: ['AUTH-V1-PARK-B-LINK'], kinds }, async check => {
     const { v1, arrange, act } = check
     const order = await arrange.order()
     await act.voucher(order)
@@ -46,6 +47,7 @@ describe('the link in pdf_voucher', () => {
 
   test('answers at once, whether or not the file is ready', {
     tags: ['V1-PARK-B-CONFIRM-PDF-EARLY'],
+    kinds,
   }, async check => {
     const { arrange, control, expect } = check
     const actor = await arrange.actor()

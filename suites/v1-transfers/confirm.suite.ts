@@ -16,11 +16,11 @@ import {
   describe,
   type Exchange,
   orOrdinary,
-  testFor,
+  test,
   type V1Check,
 } from '../../fixtures/test.ts'
 
-const test = testFor('v1-transfers')
+const kinds = ['v1-transfers'] as const
 
 type TransferCheck = V1Check<'v1-transfers'>
 
@@ -137,6 +137,7 @@ describe('transferConfirm', () => {
       'V1-TRANSFER-CONFIRM-PDF',
       'V1-TRANSFER-NO-CURRENCY',
     ],
+    kinds,
   }, async ({ arrange, act, expect }) => {
     const { answer } = await act.booked('an order')
     expect(answer, 'V1-TRANSFER-CONFIRM-FIRST-NO-REPLAY').not.toBeFlagged('idempotent_replay')
@@ -146,6 +147,7 @@ describe('transferConfirm', () => {
 
   test('with a production credential makes an order not marked as a test', {
     tags: ['V1-TRANSFER-CONFIRM-LIVE-MODE'],
+    kinds,
   }, async ({ arrange, expect }) => {
     const by = await arrange.actor('live')
     expect((await arrange.order({ actor: by })).exchange).not.toShow('test_mode', true)
@@ -155,6 +157,7 @@ describe('transferConfirm', () => {
 
   test('is refused if passengers have no data', {
     tags: ['V1-TRANSFER-CONFIRM-PASSENGER'],
+    kinds,
   }, async context => {
     const { arrange, act } = context
     const offer = await arrange.offer()
@@ -179,6 +182,7 @@ describe('transferConfirm', () => {
 
   test('is refused for more passengers than the capacity', {
     tags: ['V1-TRANSFER-CONFIRM-CAPACITY'],
+    kinds,
   }, async context => {
     const { arrange, act } = context
     const by = await arrange.actor()
@@ -225,6 +229,7 @@ describe('transferConfirm', () => {
 
   test('is accepted for as many passengers as the capacity', {
     tags: ['V1-TRANSFER-CONFIRM-CAPACITY-FULL'],
+    kinds,
   }, async context => {
     const { arrange, act, expect } = context
     /** Returns an offer for a group that leaves `empty` seats free. */
@@ -245,7 +250,7 @@ describe('transferConfirm', () => {
     expect(answer).toSucceed()
   })
 
-  test('is refused for yesterday', { tags: ['V1-TRANSFER-CONFIRM-LEAD-TIME'] }, async context => {
+  test('is refused for yesterday', { tags: ['V1-TRANSFER-CONFIRM-LEAD-TIME'], kinds }, async context => {
     const { arrange, act } = context
     const offer = await arrange.offer()
     // Whatever the lead time and time zone, this day is over.
@@ -261,6 +266,7 @@ describe('transferConfirm', () => {
 
   test('is refused for a day ahead that is too soon', {
     tags: ['V1-TRANSFER-CONFIRM-LEAD-TIME'],
+    kinds,
   }, async context => {
     const { arrange, act } = context
     const offer = await arrange.offer()
@@ -325,6 +331,7 @@ describe('a passenger of a transfer', () => {
   ] as const) {
     test(`may have ${what}`, {
       tags: [clause],
+      kinds,
       forReal: clause !== 'FORMAT-V1-COUNTRY-TRANSFER-ALPHA-2',
     }, async context => {
       const { arrange, act, expect } = context
@@ -344,6 +351,7 @@ describe('a passenger of a transfer', () => {
 
   test('must come from a country that exists', {
     tags: ['FORMAT-V1-COUNTRY-TRANSFER-UNKNOWN'],
+    kinds,
   }, async context => {
     const { arrange } = context
     const offer = await arrange.offer({ people: await groupSold(context) })
