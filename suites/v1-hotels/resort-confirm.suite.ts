@@ -230,6 +230,12 @@ describe('bookingConfirm of resort hotels A', () => {
   for (const [who, clause, age, spoil] of [
     ['aged 18 in place of an adult', 'V1-HOTEL-RESORT-GUEST-OF-18', 8, firstGuest({ age: 18 })],
     ['aged 0', 'V1-HOTEL-RESORT-GUEST-OF-0', 0, (body: JsonObject) => body],
+    [
+      'with letters beyond ASCII',
+      'V1-HOTEL-RESORT-GUEST-LETTERS',
+      8,
+      firstGuest({ name: 'Renée', surname: 'Muñoz-Łukasz' }),
+    ],
   ] as const)
     test(`accepts a guest ${who}`, { tags: [clause], kinds }, async ({ arrange, act, expect }) => {
       const by = await arrange.actor('resort')
