@@ -277,7 +277,9 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
           act.book({
             async offer() {
               const rooms = await find()
-              return isOnce ? arrange.requoted(rooms, await arrange.actor()) : rooms
+              if (!isOnce) return rooms
+              const quote = await arrange.adapter.quote(await arrange.actor(), rooms)
+              return arrange.adapter.quotedAs(rooms, quote) ?? rooms
             },
             body: offer => (isOnce ? once(offer) : arrange.anyBody(offer)),
             beside: async () => {
