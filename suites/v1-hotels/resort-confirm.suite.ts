@@ -10,7 +10,18 @@ import {
 } from '../../fixtures/check/v1/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { at, type JsonObject, objects } from '../../fixtures/contracts/index.ts'
-import { type Actor, assume, describe, independently, test, type V1Check } from '../../fixtures/test.ts'
+import {
+  type Actor,
+  assume,
+  describe,
+  findAt,
+  independently,
+  orderAt,
+  price,
+  story,
+  test,
+  type V1Check,
+} from '../../fixtures/test.ts'
 
 const kinds = ['v1-hotels'] as const
 
@@ -94,6 +105,22 @@ async function anotherPackage(
     productData: { ...room.productData, rates: [{ ...rate, rate_key: key }], rateKeys: [key] },
   }
 }
+
+type Found = readonly [
+  string,
+  (check: V1Check<'v1-hotels'>, people: unknown, by: Actor) => Promise<HotelOffer>,
+]
+const CHECKED: Found = [
+  'for a checked room',
+  async ({ arrange }, _, by) => checkedRoom(arrange, by, await resortRoom(arrange, by)),
+]
+const OF_ANOTHER_PACKAGE: Found = [
+  'with another ticket package',
+  async (check, _, by) => {
+    const { arrange } = check
+    return checkedRoom(arrange, by, await anotherPackage(check, by, await resortRoom(arrange, by)))
+  },
+]
 
 /** Returns a function that adds a fault to the offer, or to a new one after the market refused the first. */
 const spoiling =
@@ -311,36 +338,13 @@ describe('bookingConfirm of resort hotels A', () => {
     await replay(arrange, by, body)
   })
 
-  for (const [move, what] of [
-    [5, 'the price'],
-    [-5, 'the price'],
-    [0.01, 'the price'],
-    [5, 'the price of another ticket package'],
+  const needs = ['role:resort', 'control:price'] as const
+  const words = ['V1-HOTEL-RESORT-PRICE-MOVED', 'V1-HOTEL-ERR-RESORT-PRICE'] as const
+  for (const [found, move] of [
+    [CHECKED, 'rises'],
+    [CHECKED, 'falls'],
+    [CHECKED, 'rises by a cent'],
+    [OF_ANOTHER_PACKAGE, 'rises'],
   ] as const)
-    test(`is refused if ${what} changed by ${move} after the check`, {
-      tags: ['V1-HOTEL-RESORT-PRICE-MOVED', 'V1-HOTEL-ERR-RESORT-PRICE', 'V1-HOTEL-CONFIRM-FAILED-NO-ID'],
-      kinds,
-      forReal: move === 5 && what === 'the price',
-    }, async context => {
-      const { arrange, act, control, expect } = context
-      const by = await arrange.actor('resort')
-      const { answer } = await act.book({
-        by,
-        async body() {
-          const found = await resortRoom(arrange, by)
-          const room = what === 'the price' ? found : await anotherPackage(context, by, found)
-          const was = await arrange.adapter.quote(by, room)
-          const offer = arrange.adapter.quotedAs(room, was)
-          assume(offer !== undefined, 'a rate that is still on sale when its price is checked')
-          await control.changePrice(by, room.productId, move)
-          const now = await arrange.adapter.quote(by, room)
-          const [before, after] = [was, now].map(({ response }) => arrange.adapter.checked(response.json))
-          assume(before?.prices[0] !== after?.prices[0], 'control.changePrice to affect the checked price')
-          return arrange.body(offer)
-        },
-        expecting: ['Price changed'],
-      })
-      expect(answer, 'V1-HOTEL-RESORT-PRICE-MOVED').not.toSucceed()
-      expect(answer, 'V1-HOTEL-ERR-RESORT-PRICE').toRefuseAsStated()
-    })
+    story([findAt({ found, role: 'resort' }), price(move), orderAt], { for: words, needs, kinds })
 })
