@@ -25,7 +25,10 @@ const JOURNEY_CLAUSES = OWN_ID_CLAUSES
 export const JUDGES: Record<ScenarioName, Judged> = {
   'rate-limit-burst': {
     question: 'Is exactly the documented number of requests served per minute?',
-    clauses: VERSIONS.flatMap(version => Object.values(RATE_LIMITS[version])),
+    clauses: VERSIONS.flatMap(version => {
+      const { keepsServing: _, ...ofBursts } = RATE_LIMITS[version]
+      return Object.values(ofBursts)
+    }),
     judge: judgeRateLimitBurst,
   },
   'rate-limit-sustained': {
