@@ -5,9 +5,7 @@ import { CONTENTION_CLAUSES, judgeBookingContention } from './bookings/booking-c
 import { OWN_ID_CLAUSES } from './bookings/own-ids.ts'
 import { judgeBreakpoint, judgeJourneyMix, judgeSoak, judgeSpike } from './journeys.ts'
 import type { Judge } from './judge.ts'
-import { VERSIONS } from './rate-limits/limits.ts'
-import { judgeRateLimitBurst } from './rate-limits/rate-limit-burst.ts'
-import { judgeRateLimitSustained } from './rate-limits/rate-limit-sustained.ts'
+import { judgeRateLimitBurst, judgeRateLimitSustained, VERSIONS } from './rate-limits.ts'
 import { judgeSearchPolling, POLLING_CLAUSES } from './searches/search-polling.ts'
 import { judgeTimeouts, TIMEOUT_CLAUSES } from './timeouts.ts'
 
@@ -33,7 +31,7 @@ export const JUDGES: Record<ScenarioName, Judged> = {
   },
   'rate-limit-sustained': {
     question: 'Is a partner that keeps to the documented rate ever refused?',
-    clauses: VERSIONS.map(version => RATE_LIMITS[version].serves),
+    clauses: VERSIONS.map(version => RATE_LIMITS[version].keepsServing),
     judge: judgeRateLimitSustained,
   },
   'search-polling': {

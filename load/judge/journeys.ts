@@ -11,7 +11,7 @@ import { p95Of } from './figures/quantile.ts'
 import { sliced, slicesOf } from './figures/slices.ts'
 import type { Answered, Judge } from './judge.ts'
 import { isAnswered, isFailure, isLimited, settingOf, spanOf, tallied } from './outcomes.ts'
-import { unexpectedRefusals } from './rate-limits/rate-limit-sustained.ts'
+import { unexpectedRefusals } from './rate-limits.ts'
 
 /** The factor by which the 95th percentile may exceed that before the rush for the deployment to count as recovered. */
 const RECOVERED = 1.5
@@ -139,7 +139,7 @@ const neverBooked = ({ measures, plan: { products, shapes } }: StageEvidence): A
 const judging =
   (facts: (stage: StageEvidence, settings: Settings) => Iterable<Fact>): Judge =>
   (stages, circumstances) => {
-    const refusals = unexpectedRefusals(stages.values(), circumstances)
+    const refusals = unexpectedRefusals(stages, circumstances)
     return {
       answers: [
         ...(refusals.length === 0

@@ -92,6 +92,8 @@ export interface Plan {
   baseUrl: string
   settings: Settings
   senders: readonly Sender[]
+  /** The seconds by which the clocks of its senders were moved before it. */
+  silence?: number
   products: readonly Product[]
   shapes: PlannedShapes
   /** The random part of keys and references of this run. */

@@ -19,7 +19,7 @@ export const SETTINGS: Record<ScenarioName, Record<ProfileName, Settings>> = {
   /** `perMinute` requests for `minutes`. If the clock can be moved, it runs `speed` times as fast. */
   'rate-limit-sustained': profiles(
     { perMinute: 480, minutes: 5, speed: 10 },
-    { smoke: { minutes: 1, speed: 20 }, staging: { speed: 1 } },
+    { smoke: { minutes: 1.2, speed: 20 }, staging: { speed: 1 } },
   ),
   /** `rate` searches per second for `duration`, each polled every `pollEvery` milliseconds until it ends. */
   'search-polling': profiles(

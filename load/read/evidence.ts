@@ -48,7 +48,7 @@ export const sumOf = (all: readonly { iterations: Iterations }[]): Iterations =>
 })
 
 /** A request that was logged in full. */
-export interface LoadExchange extends Exchange, Pick<RequestRow, 'op' | 'part'> {
+export interface LoadExchange extends Exchange, Pick<RequestRow, 'op' | 'part' | 'who'> {
   /** What a v1 hotel search shows of its course, since long bodies are not kept. */
   paged?: PagedAnswer
 }
@@ -187,6 +187,7 @@ function createAnswering({ baseUrl, senders, check, nextId }: LogContext): Answe
       ...(heardAt === undefined ? {} : { heardAt }),
       op,
       part,
+      who,
     }
   }
 }

@@ -129,7 +129,7 @@ async function prepare(
 /** Returns the plan of a stage for k6. */
 function stagePlan(
   { settings }: ScenarioPlan,
-  { name, settings: different, products, intendedRate }: StagePlan,
+  { name, settings: different, products, intendedRate, silence }: StagePlan,
   senders: readonly ReadySender[],
   { deployment, scenario, shapes, nonce, gate }: Omit<RunContext, 'dir' | 'script' | 'signal' | 'onNotice'>,
 ): Plan {
@@ -138,6 +138,7 @@ function stagePlan(
     stage: name,
     baseUrl: deployment.baseUrl,
     settings: { ...settings, ...different },
+    ...(silence !== undefined && deployment.control.advanceClock && { silence: silence.seconds }),
     senders: senders.map(withoutToken),
     products: products ?? deployment.products,
     shapes,

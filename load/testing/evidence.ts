@@ -29,15 +29,29 @@ export type StageSaid = Partial<Omit<StageEvidence, 'plan' | 'measures'>> & {
   stage?: string
   settings?: Settings
   senders?: readonly Sender[]
+  silence?: number | undefined
   measures?: Record<string, readonly Measure[]>
 }
 
 export const SENDER: Sender = { alias: 'burst', role: 'expendable', tenant: 'tenant-1' }
 
 export function stageOf(said: StageSaid = {}): StageEvidence {
-  const { scenario = 'rate-limit-burst', stage = scenario, settings, senders = [SENDER], ...rest } = said
+  const {
+    scenario = 'rate-limit-burst',
+    stage = scenario,
+    settings,
+    senders = [SENDER],
+    silence,
+    ...rest
+  } = said
   const requests = [...(said.requests ?? [])].sort((one, other) => one.at - other.at)
-  const plan = planOf({ scenario, stage, senders, settings: { ...SETTINGS[scenario].ci, ...settings } })
+  const plan = planOf({
+    scenario,
+    stage,
+    senders,
+    settings: { ...SETTINGS[scenario].ci, ...settings },
+    ...(silence !== undefined && { silence }),
+  })
   return {
     startedAt: requests[0]?.at ?? START,
     finishedAt: Math.max(START, ...requests.slice(-500).map(({ at, took }) => at + took)),
@@ -81,5 +95,6 @@ export function exchangeFor(
     milliseconds: row.took,
     op: row.op,
     part: row.part,
+    who: row.who,
   }
 }

@@ -1,6 +1,6 @@
 // Rate limiters for tests, and a simulation of the burst scenario on them.
 
-import type { Version } from '../judge/rate-limits/limits.ts'
+import type { Version } from '../judge/rate-limits.ts'
 import type { Sender, Settings } from '../plan/plan.ts'
 import type { RequestRow, StageEvidence } from '../read/evidence.ts'
 import { exchangeFor, request, stageOf } from './evidence.ts'
@@ -66,11 +66,12 @@ interface Part {
 }
 
 /** Simulates the scenario on a deployment: its clock, and the waits of companies. */
-function burstsOn(deployment: Deployment, took: number, settings: Settings) {
+function burstsOn(deployment: Deployment, took: number, settings: Settings, isMoved: boolean) {
   const stages = new Map<string, StageEvidence>()
   /** The milliseconds by which the clock of a company was moved. */
   const moved = new Map<string, number>()
   let clock = 0
+  let silence: number | undefined
   let made = 0
 
   function mint(alias: string, company = `tenant-${++made}`): Sender {
@@ -79,7 +80,12 @@ function burstsOn(deployment: Deployment, took: number, settings: Settings) {
 
   /** Makes a company wait, by default until its limits are free again. */
   function wait({ tenant }: Sender, seconds = 61): void {
+    if (!isMoved) {
+      clock += seconds * 1000
+      return
+    }
     moved.set(tenant!, (moved.get(tenant!) ?? 0) + seconds * 1000)
+    silence = seconds
   }
 
   function run(stage: string, senders: Sender[], parts: Part[]): void {
@@ -99,7 +105,8 @@ function burstsOn(deployment: Deployment, took: number, settings: Settings) {
       row.status = deployment({ version: row.api, credential, company: tenant!, now, real: row.at })
     }
     const exchanges = rows.flatMap(row => (row.status === 0 ? [] : [exchangeFor(row, {}, senderOf(row))]))
-    stages.set(stage, stageOf({ stage, senders, settings, requests: rows, exchanges }))
+    stages.set(stage, stageOf({ stage, senders, silence, settings, requests: rows, exchanges }))
+    silence = undefined
     clock += rows.at(-1)!.at - zero + took
   }
 
@@ -124,7 +131,7 @@ export function stagesOf(
 ): Map<string, StageEvidence> {
   const times = (limit ?? 500) / 500
   const burst = ofDocumented * times
-  const bursts = burstsOn(deployment, took, limit === undefined ? {} : { limit })
+  const bursts = burstsOn(deployment, took, limit === undefined ? {} : { limit }, aDayLater)
   const only = bursts.mint('burst')
   const next = () => {
     if (!oneSender) return bursts.mint('burst')

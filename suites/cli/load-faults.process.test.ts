@@ -6,7 +6,7 @@ import { drawn } from './testing/commit-draw.ts'
 // The faults are counted, not timed, so these tests can run beside others.
 
 // Faults at once where neither says anything about the other: one is of v1 and one of v2, or they are of how much is served,
-// for whom, for how long, and of how it is refused. rate-limit-burst.test.ts tries each count alone.
+// for whom, for how long, and of how it is refused. rate-limits.test.ts tries each count alone.
 describe('a burst shows what is wrong with a rate limit', () => {
   // Each commit draws one.
   const bursts: readonly (readonly [string, readonly ClauseId[]])[] = [

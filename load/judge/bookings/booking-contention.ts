@@ -9,7 +9,7 @@ import type { LoadExchange, StageEvidence } from '../../read/evidence.ts'
 import type { Operation } from '../../scenarios/lib/output.ts'
 import { answered, broken, type Decision, kept, notExercised } from '../decision.ts'
 import type { Judge } from '../judge.ts'
-import { identityOf } from '../rate-limits/limits.ts'
+import { identityOf } from '../rate-limits.ts'
 import { ownIds } from './own-ids.ts'
 import {
   A_FEW,
