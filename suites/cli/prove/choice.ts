@@ -153,13 +153,16 @@ export async function chooseWhole(
   }
 }
 
+/** Returns what is selected by clauses, areas and deviants. */
+export const selectionOf = (only: string): Selection =>
+  select(only, CLAUSES, Object.fromEntries(deviants.map(({ id, breaks }) => [id, breaks])))
+
 /** Returns the deviants of a selection; `undefined` selects all. */
 function wantedOf(only: string | undefined): readonly Deviant[] {
   const known = [...deviants, ...allowed]
   if (only === undefined) return known
   const one = known.find(({ id }) => id === only)
-  const names = Object.fromEntries(deviants.map(({ id, breaks }) => [id, breaks]))
-  const wanted = select(only, CLAUSES, names)
+  const wanted = selectionOf(only)
   return one === undefined ? known.filter(({ breaks }) => wanted.matches(breaks)) : [one]
 }
 
@@ -193,7 +196,9 @@ export function choose(
       `${only} shows where time is made to pass: ${commandLine('load', '--scenario', 'timeouts', '--variant', only, '--set', 'scale=0.02')} finds it.`,
     )
   }
-  return { ...limitedTo(wantedOf(only)), harmless: [], recorded: true }
+  const limited = limitedTo(wantedOf(only))
+  // Of clauses that nothing breaks yet, the checks run all the same.
+  return { selection: selectionOf(only), ...limited, harmless: [], recorded: true }
 }
 
 /** Limits the checks to those that can catch a deviant, under any of its clauses. */

@@ -28,7 +28,17 @@ import { oneLine } from '../../../reports/render/plain.ts'
 import { inColour, uncoloured } from '../../../reports/terminal/findings.ts'
 import { wantsColour } from '../../../reports/terminal/summary.ts'
 import { runWatched } from '../watched-run.ts'
-import { asHarmless, asVariant, type Choice, choose, chooseWhole, knownOf, limitedTo } from './choice.ts'
+import {
+  asHarmless,
+  asVariant,
+  type Choice,
+  choose,
+  chooseWhole,
+  knownOf,
+  limitedTo,
+  selectionOf,
+} from './choice.ts'
+import { fewOf, placesOf } from './places.ts'
 
 export interface ProveOptions {
   only?: string
@@ -60,7 +70,7 @@ export async function prove({
 }: ProveOptions): Promise<ExitCode> {
   if (partner && whole) throw wrongCall('--partner tries every deviant as it is: leave --whole out.')
   const choice = whole ? await chooseWhole(only, { seed, out }) : choose(only, { seed, partner, sample })
-  const { matrix, folder, halted, startedAt, finishedAt } = await tryAll(
+  const { matrix, folder, halted, collected, startedAt, finishedAt } = await tryAll(
     { ...choice, whole, partner },
     seed,
     out,
@@ -79,6 +89,10 @@ export async function prove({
     ...(halted && { deviants: matrix.deviants.filter(({ caught }) => caught) }),
   }
   publishProof(document, folder.path, { seed, json })
+  // Of a variant that is named, only whether it is found is asked.
+  const isNamed = [...matrix.deviants, ...matrix.benign].some(({ id }) => id === only)
+  const asked = only === undefined || json || isNamed || halted !== undefined ? [] : fewOf(selectionOf(only))
+  if (asked.length > 0) print(await placesOf(asked, { collected, folder: folder.path, seed }))
   if (!json && !isKept && only === undefined)
     print(`To record the exchanges of a few: npm run prove -- --seed ${seed} --only <id or clause>\n`)
   if (halted !== undefined) {
@@ -109,7 +123,7 @@ export function publishProof(
   print(`${seconds.toFixed(1)} s. Seed: ${seed}. Matrix: ${relative(process.cwd(), folder)}/prove.json\n`)
 }
 
-interface Tried extends Pick<FinishedRun, 'folder' | 'startedAt' | 'finishedAt' | 'halted'> {
+interface Tried extends Pick<FinishedRun, 'folder' | 'startedAt' | 'finishedAt' | 'halted' | 'collected'> {
   matrix: Matrix
 }
 

@@ -1,0 +1,64 @@
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { CLAUSES, type ClauseId } from '../../../fixtures/clauses/index.ts'
+import { deviants } from '../../../fixtures/deviants/index.ts'
+import { passiveClauses } from '../../../fixtures/model/passive-clauses.ts'
+import type { Collected } from '../../../fixtures/run/collected.ts'
+import { kit } from '../../../fixtures/run/kit.ts'
+import { type Selection, select } from '../../../fixtures/run/selection.ts'
+import { openApi } from '../../../fixtures/service/openapi/index.ts'
+import { runWatched } from '../watched-run.ts'
+
+/** More clauses than these are not asked about one by one. */
+const FEW = 6
+
+const SECOND = fileURLToPath(new URL('../../../fixtures/second/deployment.ts', import.meta.url))
+
+/** Returns the clauses that are selected; none if they are too many to be asked about one by one. */
+export function fewOf(selection: Selection): ClauseId[] {
+  const ids = (Object.keys(CLAUSES) as ClauseId[]).filter(id => selection.matches([id]))
+  return ids.length > FEW ? [] : ids
+}
+
+/** Returns how checks of the untouched deployment decided a clause. */
+function decidedIn({ checks }: Collected, clause: ClauseId): string {
+  const own = checks.filter(({ report }) => report !== undefined && report.variant === undefined)
+  const citing = checks.filter(({ tags }) => tags.includes(clause))
+  const deciding = own.filter(({ report }) => report!.exercised.includes(clause))
+  if (own.some(({ report }) => report!.findings.some(finding => finding.clause === clause))) return 'broken'
+  if (deciding.length > 0) return `decided by ${new Set(deciding.map(({ id }) => id)).size} checks`
+  const [reason] = citing.map(({ report }) => report?.stopped?.reason).filter(one => one !== undefined)
+  return citing.length === 0
+    ? 'MISSING: no check cites it'
+    : `MISSING: not decided${reason ? `: ${reason}` : ''}`
+}
+
+/**
+ * Says of each clause what it has in each place: a row or check, a deviant, the second deployment, OpenAPI. Checks of the second
+ * deployment run for it.
+ */
+export async function placesOf(
+  clauses: readonly ClauseId[],
+  { collected, folder, seed }: { collected: Collected; folder: string; seed: number },
+): Promise<string> {
+  const second = await runWatched({
+    deployment: SECOND,
+    out: join(folder, 'second'),
+    seed,
+    only: select(clauses.join(' or '), CLAUSES),
+  })
+  const written = JSON.stringify(openApi({ kit: kit.version }))
+  const lines = clauses.flatMap(clause => {
+    const breaking = deviants.filter(({ breaks }) => breaks.includes(clause)).length
+    const isRow = passiveClauses.has(clause)
+    return [
+      clause,
+      `  clause             ${CLAUSES[clause].planned === true ? 'MISSING: it is planned' : 'in the catalogue'}`,
+      `  check              ${decidedIn(collected, clause)}${isRow ? ', judged by a row in all traffic' : ''}`,
+      `  deviants           ${breaking === 0 ? 'MISSING: none breaks it' : breaking}`,
+      `  second deployment  ${decidedIn(second.collected, clause)}`,
+      `  OpenAPI            ${written.includes(`"${clause}"`) ? 'names it' : 'does not name it, as of behaviour'}`,
+    ]
+  })
+  return `\n${lines.join('\n')}\n`
+}
