@@ -25,7 +25,8 @@ function decidedIn({ checks }: Collected, clause: ClauseId): string {
   const own = checks.filter(({ report }) => report !== undefined && report.variant === undefined)
   const citing = checks.filter(({ tags }) => tags.includes(clause))
   const deciding = own.filter(({ report }) => report!.exercised.includes(clause))
-  if (own.some(({ report }) => report!.findings.some(finding => finding.clause === clause))) return 'broken'
+  if (own.some(({ report }) => report!.findings.some(finding => finding.clause === clause)))
+    return 'MISSING: it breaks it'
   if (deciding.length > 0) return `decided by ${new Set(deciding.map(({ id }) => id)).size} checks`
   const [reason] = citing.map(({ report }) => report?.stopped?.reason).filter(one => one !== undefined)
   return citing.length === 0
@@ -57,7 +58,7 @@ export async function placesOf(
       `  check              ${decidedIn(collected, clause)}${isRow ? ', judged by a row in all traffic' : ''}`,
       `  deviants           ${breaking === 0 ? 'MISSING: none breaks it' : breaking}`,
       `  second deployment  ${decidedIn(second.collected, clause)}`,
-      `  OpenAPI            ${written.includes(`"${clause}"`) ? 'names it' : 'does not name it, as of behaviour'}`,
+      `  OpenAPI            ${written.includes(`"${clause}"`) ? 'names it' : 'says it in types, or not at all if it is behaviour'}`,
     ]
   })
   return `\n${lines.join('\n')}\n`

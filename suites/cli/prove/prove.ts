@@ -91,7 +91,8 @@ export async function prove({
   publishProof(document, folder.path, { seed, json })
   // Of a variant that is named, only whether it is found is asked.
   const isNamed = [...matrix.deviants, ...matrix.benign].some(({ id }) => id === only)
-  const asked = only === undefined || json || isNamed || halted !== undefined ? [] : fewOf(selectionOf(only))
+  const isEnded = halted === undefined || halted.reason === 'nothing selected'
+  const asked = only === undefined || json || isNamed || !isEnded ? [] : fewOf(selectionOf(only))
   if (asked.length > 0) print(await placesOf(asked, { collected, folder: folder.path, seed }))
   if (!json && !isKept && only === undefined)
     print(`To record the exchanges of a few: npm run prove -- --seed ${seed} --only <id or clause>\n`)
