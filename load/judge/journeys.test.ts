@@ -37,11 +37,7 @@ describe.each(MIXES)('%s', scenario => {
   test('finds a partner refused that never came near the limit', () => {
     const { answers } = judged(scenario, { requests: rows(200) })
     expect(answers).toMatchObject([{ clauses: ['LIMIT-V2-SERVES-500'], exercised: ['LIMIT-V2-SERVES-500'] }])
-    expect(answers[0]!.findings[0]).toMatchObject({
-      message: expect.stringMatching(/^Sending 300 requests of v2 as burst, at most 251 in any minute/),
-      observed: '5 × 429',
-    })
-    expect(answers[0]!.findings[0]!.exchanges).toHaveLength(3)
+    expect(answers[0]!.findings[0]!.observed).toBe('status 429 to one of at most 251 in a minute')
   })
 
   test.each<[string, number, Partial<Circumstances>]>([
