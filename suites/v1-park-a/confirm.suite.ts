@@ -5,7 +5,6 @@ import {
   ADULT_AND_CHILD,
   assumeSoldTo,
   attempt,
-  claimAccepted,
   claimRefused,
   familiesOf,
   hasChildFare,
@@ -13,13 +12,15 @@ import {
   isRefusedOrder,
   offerAmong,
   offerWithChild,
+  type ParkACheck,
+  type ParkAOffer,
   TWO_ADULTS,
   type V1Family,
   type V1People,
 } from '../../fixtures/check/v1/index.ts'
 import { at, type JsonObject, sumOf } from '../../fixtures/contracts/index.ts'
 import { isUsableId } from '../../fixtures/service/index.ts'
-import { addDays, assume, describe, independently, test } from '../../fixtures/test.ts'
+import { addDays, assume, describe, independently, orderAt, pair, test } from '../../fixtures/test.ts'
 
 const kinds = ['v1-park-a'] as const
 
@@ -27,35 +28,32 @@ const kinds = ['v1-park-a'] as const
 const FORTNIGHT = 13
 
 describe('POST /api/v1/parkA/ticketConfirm', () => {
-  test('accepts products of the first brand without a brand', {
-    tags: ['V1-PARK-A-CONFIRM-BRAND-DEFAULT', 'V1-PARK-A-CONFIRM-BRAND-1'],
-    kinds,
-  }, async context => {
-    const { arrange } = context
-    const [brand] = arrange.adapter.brands
-    const suits = (one: V1Family) => one.brand === brand && hasChildFare(one)
-    const withChild = await arrange.adapter.families(await arrange.actor(), undefined, suits)
-    const groups = withChild.length > 0 ? arrange.drawn([ADULT, ADULT_AND_CHILD], 1) : [ADULT]
-    for (const people of groups) {
-      const unnamed = async () => {
-        const offer = await (people === ADULT ? arrange.offer() : offerWithChild(context))
-        assume(offer.productData.family.brand === brand, 'a first brand with a catalog')
-        return arrange.anyBody(offer)
-      }
-      const named = async () => ({ ...(await unnamed()), brand })
-      const forms = [
-        ['V1-PARK-A-CONFIRM-BRAND-DEFAULT', 'without brand', unnamed, named],
-        ['V1-PARK-A-CONFIRM-BRAND-1', 'with that brand', named, unnamed],
-      ] as const
-      await independently(
-        ...forms.map(([clause, how, tested, beside]) => async () => {
-          const tried = `Confirming a ticket of the first brand ${how}`
-          const make = async () => ({ tested: await tested(), beside: await beside() })
-          await claimAccepted(context, { clause, tried, make })
-        }),
-      )
-    }
-  })
+  for (const people of [ADULT, ADULT_AND_CHILD]) {
+    const found = [
+      'of the first brand',
+      (check: ParkACheck) => {
+        const brand = check.arrange.adapter.brands[0]
+        return offerAmong(check, { what: 'a ticket of the first brand', people, brand })
+      },
+    ] as const
+    const named = (body: JsonObject, { productData: { family } }: ParkAOffer) => ({
+      ...body,
+      brand: family.brand,
+    })
+    const [without, withIt] = [{ found }, { found, form: ['by its brand', named] as const }].map(orderAt)
+    const whose = `for ${people.adults} and ${people.children}`
+    pair(`products of the first brand need no brand, ${whose}`, {
+      for: ['V1-PARK-A-CONFIRM-BRAND-DEFAULT'],
+      act: { with: without!, without: withIt! },
+      kinds,
+    })
+
+    pair(`products of the first brand may name it, ${whose}`, {
+      for: ['V1-PARK-A-CONFIRM-BRAND-1'],
+      act: { with: withIt!, without: without! },
+      kinds,
+    })
+  }
 
   test('accepts products of another brand only with that brand', {
     tags: [
@@ -105,28 +103,28 @@ describe('POST /api/v1/parkA/ticketConfirm', () => {
     )
   })
 
-  test('accepts adults without product_id_child', {
-    tags: ['V1-PARK-A-CONFIRM-ADULT-CODE-ONLY'],
-    kinds,
-  }, async context => {
-    const { arrange } = context
-    const withChildren = await hasChildFares(context)
-    const taken = (how: string, otherwise: (body: JsonObject, code: unknown) => JsonObject) =>
-      claimAccepted(context, {
-        clause: 'V1-PARK-A-CONFIRM-ADULT-CODE-ONLY',
-        tried: `Confirming a ticket for an adult ${how}`,
-        async make() {
-          const suits = withChildren ? hasChildFare : () => true
-          const offer = await offerAmong(context, { what: 'a ticket for adults', suits })
-          const body = arrange.anyBody(offer)
-          return { tested: body, beside: otherwise(body, offer.productData.family.child?.product_id) }
-        },
-      })
-    await independently(
-      () => taken('without product_id_child', (body, product_id_child) => ({ ...body, product_id_child })),
-      () => taken('with children: 0', ({ children: _, ...body }) => body),
-    )
-  })
+  const found = [
+    'with a child fare, where there is one',
+    async (check: ParkACheck) => {
+      const suits = (await hasChildFares(check)) ? hasChildFare : () => true
+      return offerAmong(check, { what: 'a ticket for adults', suits })
+    },
+  ] as const
+  for (const form of [
+    [
+      'with product_id_child',
+      (body: JsonObject, { productData: { family } }: ParkAOffer) => ({
+        ...body,
+        product_id_child: family.child?.product_id,
+      }),
+    ],
+    ['without children', ({ children: _, ...body }: JsonObject) => body],
+  ] as const)
+    pair(`adults are accepted by their code alone as often as ${form[0]}`, {
+      for: ['V1-PARK-A-CONFIRM-ADULT-CODE-ONLY'],
+      act: { with: orderAt({ found }), without: orderAt({ found, form }) },
+      kinds,
+    })
 
   test('accepts an adult and a child together if it accepts two adults', {
     tags: ['V1-PARK-A-CONFIRM-TOTAL'],

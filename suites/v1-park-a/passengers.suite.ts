@@ -1,14 +1,14 @@
 import { checksOf, confirmationsOf } from '../../fixtures/check/requests/index.ts'
 import {
-  claimAccepted,
   hasChildFares,
   offerAmong,
   offerForGroupOfA,
+  type ParkACheck,
   type V1Family,
 } from '../../fixtures/check/v1/index.ts'
 import type { JsonObject } from '../../fixtures/contracts/index.ts'
 import { parkAOrder, parkAPassenger } from '../../fixtures/service/index.ts'
-import { describe, orOrdinary, test } from '../../fixtures/test.ts'
+import { describe, orderAt, orOrdinary, pair, test } from '../../fixtures/test.ts'
 
 const kinds = ['v1-park-a'] as const
 
@@ -43,20 +43,23 @@ for (const table of [parkAPassenger, parkAOrder]) {
 }
 
 describe('the passengers of an order of operator A', () => {
-  test('need no email, in any position', { tags: ['V1-PARK-A-PAX-NO-EMAIL'], kinds }, async context => {
-    const { arrange } = context
-    const withChild = await hasChildFares(context)
-    await claimAccepted(context, {
-      clause: 'V1-PARK-A-PAX-NO-EMAIL',
-      tried: 'Confirming three tickets without email',
-      async make() {
-        const people = withChild ? { adults: 2, children: 1 } : { adults: 3, children: 0 }
-        const tested = arrange.anyBody(await offerForGroupOfA(context, people))
-        const pax = (tested.pax as JsonObject[]).map(person => ({ ...person, email: EMAIL }))
-        return { tested, beside: { ...tested, email: EMAIL, pax } }
-      },
-    })
+  const found = [
+    'for three',
+    async (check: ParkACheck) =>
+      offerForGroupOfA(
+        check,
+        (await hasChildFares(check)) ? { adults: 2, children: 1 } : { adults: 3, children: 0 },
+      ),
+  ] as const
+  const email = 'guest@example.com'
+  const addressed = (body: JsonObject) => ({
+    ...body,
+    email,
+    pax: (body.pax as JsonObject[]).map(person => ({ ...person, email })),
+  })
+  pair('need no email, in any position', {
+    for: ['V1-PARK-A-PAX-NO-EMAIL'],
+    act: { with: orderAt({ found }), without: orderAt({ found, form: ['with email', addressed] }) },
+    kinds,
   })
 })
-
-const EMAIL = 'guest@example.com'

@@ -3,13 +3,13 @@ import {
   type Alter,
   attempt,
   cents,
-  claimAccepted,
   offerWanted,
   PAIRS,
   type ParkBCheck,
   type ParkBOffer,
   pairOnSale,
   passengers,
+  type V1People,
 } from '../../fixtures/check/v1/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { at, type JsonObject, objects, textOf } from '../../fixtures/contracts/index.ts'
@@ -20,8 +20,10 @@ import {
   type Exchange,
   independently,
   notExercised,
+  orderAt,
   orOrdinary,
   outcomeOf,
+  pair,
   test,
 } from '../../fixtures/test.ts'
 
@@ -61,90 +63,80 @@ const timeOf = ({ exchange, date }: ParkBOffer): string => {
   return times.find(time => time.startsWith(date))?.slice(11, 16) ?? '00:00'
 }
 
-/** A form of a confirmation that must be accepted, and the same confirmation in another form. */
-interface Form {
-  title: string
-  clause: ClauseId
-  tried: string
-  /** The group sizes tried if requests are free. Default: that of the offer. */
-  groups?: readonly number[]
-  find(check: ParkBCheck, group: number): Promise<ParkBOffer>
-  tested?: Alter
-  beside?: Alter
-}
+type Form = readonly [how: string, write: Alter]
 
-const asItIs: Alter = body => body
-
-const alone = (who: 'adults' | 'children'): Form => ({
-  title: `accepts ${who} only`,
-  clause: 'V1-PARK-B-CONFIRM-CHILDREN-ALONE',
-  tried: `Confirming for ${who} alone`,
-  find: ({ arrange }) =>
-    arrange.offer({ people: { adults: 0, children: 0, [who]: arrange.adapter.people().adults } }),
-  // Codes for both ages together: one may be valid for one age only.
-  beside: (body, { productData: { price } }) => ({
+const asItIs: Form = ['as it is', body => body]
+// Codes for both ages together: one may be valid for one age only.
+const forBoth: Form = [
+  'for both ages',
+  (body, { productData: { price } }) => ({
     ...body,
     ...ADULT_AND_CHILD,
     total_amount: cents(2 * price),
     pax: passengers(1, 1),
   }),
-})
+]
+const bothCodes: Form = ['by two codes', ({ plu, ...body }) => ({ ...body, plu_ad: plu, plu_ch: plu })]
+const codeAlone = (field: string): Form => [
+  `by ${field} alone`,
+  ({ plu, ...body }) => ({ ...body, [field]: plu }),
+]
 
-const codeAlone = (field: string, who: string, clause: ClauseId): Form => ({
-  title: `accepts only ${field} for ${who} only`,
-  clause,
-  tried: `Confirming for ${who} alone with ${field} alone`,
-  groups: [1, 2],
-  find: ({ arrange }, group) => arrange.offer({ people: { adults: 0, children: 0, [who]: group } }),
-  tested: ({ plu, ...body }) => ({ ...body, [field]: plu }),
-})
+/** Forms of a confirmation that must be accepted as often as others. */
+const FORMS: readonly (readonly [ClauseId, V1People, Form, Form])[] = [
+  ...[1, 3].map(
+    adults => ['V1-PARK-B-CONFIRM-ONE-CODE', { adults, children: 1 }, asItIs, bothCodes] as const,
+  ),
+  ...[1, 2].flatMap(
+    count =>
+      [
+        ['V1-PARK-B-CONFIRM-ADULT-CODE-ONLY', { adults: count, children: 0 }, codeAlone('plu_ad'), asItIs],
+        ['V1-PARK-B-CONFIRM-CHILD-CODE-ONLY', { adults: 0, children: count }, codeAlone('plu_ch'), asItIs],
+      ] as const,
+  ),
+]
 
-const FORMS: readonly Form[] = [
-  {
-    title: 'accepts plu as the code of all tickets',
-    clause: 'V1-PARK-B-CONFIRM-ONE-CODE',
-    tried: 'Confirming for an adult and a child with plu',
-    groups: [1, 3],
-    find: ({ arrange }, adults) => arrange.offer({ people: { adults, children: 1 } }),
-    beside: ({ plu, ...body }) => ({ ...body, plu_ad: plu, plu_ch: plu }),
-  },
-  alone('children'),
-  alone('adults'),
-  codeAlone('plu_ad', 'adults', 'V1-PARK-B-CONFIRM-ADULT-CODE-ONLY'),
-  codeAlone('plu_ch', 'children', 'V1-PARK-B-CONFIRM-CHILD-CODE-ONLY'),
-  {
-    title: 'needs no event_time for a product without time slots',
-    clause: 'V1-PARK-B-CONFIRM-NO-TIME',
-    tried: 'Confirming a ticket of a day with one row without event_time',
-    find: async check => {
+describe('POST /api/v1/parkB/ticketConfirm', () => {
+  for (const [clause, people, tested, beside] of FORMS) {
+    const act = orderAt({ people, form: tested })
+    pair(`takes an ${act.title}`, {
+      for: [clause],
+      act: { with: act, without: orderAt({ people, form: beside }) },
+      kinds,
+    })
+  }
+
+  for (const who of ['adults', 'children'] as const) {
+    const found = [
+      `for ${who} alone`,
+      async ({ arrange }: ParkBCheck) => {
+        // For how many an order is taken is known once one was.
+        await arrange.sold(await arrange.actor())
+        return arrange.offer({ people: { adults: 0, children: 0, [who]: arrange.adapter.people().adults } })
+      },
+    ] as const
+    pair(`takes ${who} alone`, {
+      for: ['V1-PARK-B-CONFIRM-CHILDREN-ALONE'],
+      act: { with: orderAt({ found, form: asItIs }), without: orderAt({ found, form: forBoth }) },
+      kinds,
+    })
+  }
+
+  const found = [
+    'of a day with one row',
+    async (check: ParkBCheck) => {
       const isAlone = (_: JsonObject, { productData }: ParkBOffer) => productData.eventTime === undefined
       const by = await check.arrange.actor()
       return offerWanted(check, by, isAlone, 'a ticket that is on sale for days with one row each')
     },
-    tested: ({ event_time: _, ...body }) => body,
-    beside: (body, offer) => ({ ...body, event_time: timeOf(offer) }),
-  },
-]
-
-describe('POST /api/v1/parkB/ticketConfirm', () => {
-  for (const { title, clause, tried, groups = [1], find, tested = asItIs, beside = asItIs } of FORMS) {
-    test(title, { tags: [clause], kinds }, async check => {
-      await independently(
-        ...groups.slice(0, check.arrange.trafficIsFree ? undefined : 1).map(
-          group => () =>
-            claimAccepted(check, {
-              clause,
-              tried,
-              async make() {
-                const offer = await find(check, group)
-                const body = check.arrange.anyBody(offer)
-                return { tested: tested(body, offer), beside: beside(body, offer) }
-              },
-            }),
-        ),
-      )
-    })
-  }
+  ] as const
+  const noTime: Form = ['without event_time', ({ event_time: _, ...body }) => body]
+  const timed: Form = ['at its time', (body, offer) => ({ ...body, event_time: timeOf(offer) })]
+  pair('needs no event_time for a product without time slots', {
+    for: ['V1-PARK-B-CONFIRM-NO-TIME'],
+    act: { with: orderAt({ found, form: noTime }), without: orderAt({ found, form: timed }) },
+    kinds,
+  })
 
   test('answers a repeat with a string id too', {
     tags: ['V1-PARK-B-REPLAY-ID'],
