@@ -62,12 +62,3 @@ export const showing = (
   shows: (exchange: LoadExchange) => boolean,
   most = A_FEW,
 ): LoadExchange[] => exchanges.values().filter(shows).take(most).toArray()
-
-/** Returns whether an exchange belongs to a part of a stage and has such a status. */
-export const answeredIn =
-  (wanted: string, isSuch: (status: number) => boolean) =>
-  ({ part, response }: LoadExchange): boolean =>
-    part === wanted && isSuch(response.status)
-
-/** Returns whether an exchange of a part of a stage was answered 429. */
-export const limitedIn = (part: string) => answeredIn(part, status => status === 429)

@@ -22,14 +22,6 @@ export const isAnswered = ({ status }: RequestRow): boolean => status > 0
 /** Returns whether a request succeeded: not an error, a redirect or unanswered. */
 export const isServed = ({ status }: Pick<RequestRow, 'status'>): boolean => status >= 200 && status < 300
 
-/** Returns whether a supplier failed (502 and 503 of part 7.1), so that the request passed the rate limit. */
-export const isSourceFailure = ({ status }: Pick<RequestRow, 'status'>): boolean =>
-  status === 502 || status === 503
-
-/** Returns whether a limit refused nobody: every request passed it, and at least one succeeded. */
-export const areLetThrough = (rows: readonly RequestRow[]): boolean =>
-  rows.some(isServed) && rows.every(row => isServed(row) || isSourceFailure(row))
-
 export const isLimited = ({ status }: Pick<RequestRow, 'status'>): boolean => status === 429
 
 /** Returns whether the deployment failed: no answer, a redirect, or a server error. Refusals are regular answers. */

@@ -1,7 +1,8 @@
 import type { Plot } from '../../../fixtures/ground/record-load.ts'
+import { upTo } from '../../../fixtures/model/limits/minutes.ts'
 import type { RequestRow, StageEvidence } from '../../read/evidence.ts'
 import { isAnswered, isLimited, spanOf, wholeSpan } from '../outcomes.ts'
-import { latenciesOf, nearestRank, upTo } from './quantile.ts'
+import { latenciesOf, nearestRank } from './quantile.ts'
 import { middleOf, type Slices, sliceAt, sliced, slicesOf } from './slices.ts'
 
 type Point = [number, number | null]

@@ -5,17 +5,6 @@ import type { RequestRow } from '../../read/evidence.ts'
 export const ascending = (values: ArrayLike<number> | Iterable<number>): Float64Array =>
   Float64Array.from(values as Iterable<number>).sort()
 
-/** Returns how many of the ascending values are not greater than `most`. */
-export function upTo(values: ArrayLike<number>, most: number): number {
-  let [low, high] = [0, values.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (values[middle]! <= most) low = middle + 1
-    else high = middle
-  }
-  return low
-}
-
 /** Returns the durations of requests in ascending order. */
 export const latenciesOf = (rows: readonly RequestRow[]): Float64Array =>
   ascending(rows.map(({ took }) => took))
