@@ -126,14 +126,14 @@ describe('bookingConfirm: what changes after it was found', () => {
     [findAt({ found: APART }), 'falls'],
     [findAt({ found: TOGETHER }), 'rises'],
   ] as const)
-    story([find, price(move), orderAt], {
+    story([find, price(move), orderAt, orderAt, orderAt], {
       for: ['V1-HOTEL-CONFIRM-QUOTES-AGAIN', 'V1-HOTEL-CHECK-CURRENT'],
       needs: ['control:price'],
       kinds,
     })
 
   // An earlier quote does not fix the price.
-  story([findAt, price('falls'), orderAt({ unasked: true })], {
+  story([findAt, price('falls'), orderAt({ unasked: true }), orderAt, orderAt], {
     for: ['V1-HOTEL-CONFIRM-QUOTES-AGAIN'],
     needs: ['control:price'],
     kinds,
