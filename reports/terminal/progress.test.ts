@@ -13,12 +13,12 @@ const so = (done: number, more: Partial<Progress> = {}): Progress => ({
 })
 
 /** Shows progress on a simulated clock; `pass` advances it by some seconds, updating each second. */
-function shown({ isTTY = false, columns = 200, traffic = (): Traffic | undefined => undefined } = {}) {
+function shown({ rewrites = false, columns = 200, traffic = (): Traffic | undefined => undefined } = {}) {
   const written: string[] = []
   let at = 0
   let look = () => {}
   const progress = createProgress({
-    stream: { isTTY, columns, write: text => void written.push(text) },
+    stream: { rewrites, columns, write: text => void written.push(text) },
     colour: false,
     traffic,
     now: () => at,
@@ -38,7 +38,7 @@ function shown({ isTTY = false, columns = 200, traffic = (): Traffic | undefined
 }
 
 test('is one changing line on a terminal, cut to its width, and removed at the end', () => {
-  const { written, progress, pass } = shown({ isTTY: true, columns: 20 })
+  const { written, progress, pass } = shown({ rewrites: true, columns: 20 })
   progress.update(so(1))
   pass(1, () => progress.update(so(3, { findings: 1 })))
   progress.end()

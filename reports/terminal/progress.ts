@@ -25,7 +25,8 @@ interface Waiting {
 }
 
 export interface ProgressOptions {
-  stream: { isTTY?: boolean; columns?: number; write(text: string): unknown }
+  /** `rewrites`: whether a line can be written again, as on most terminals. */
+  stream: { rewrites?: boolean; columns?: number; write(text: string): unknown }
   colour: boolean
   /** Returns the traffic so far; undefined before the run begins. */
   traffic?: () => Traffic | undefined
@@ -58,10 +59,10 @@ export function createProgress(options: ProgressOptions): {
   const { stream, colour, traffic = () => undefined, now = Date.now, every = realInterval } = options
   const paint = colour ? inColour : uncoloured
   const startedAt = now()
-  const between = stream.isTTY ? BETWEEN_CHANGES : BETWEEN_LINES
+  const between = stream.rewrites ? BETWEEN_CHANGES : BETWEEN_LINES
   const rest = createRest()
   // A run of seconds needs no line in a log.
-  let writtenAt = stream.isTTY ? Number.NEGATIVE_INFINITY : startedAt
+  let writtenAt = stream.rewrites ? Number.NEGATIVE_INFINITY : startedAt
   let written = ''
   let last: Progress | undefined
 
@@ -73,7 +74,7 @@ export function createProgress(options: ProgressOptions): {
     if (line === written) return
     writtenAt = now()
     written = line
-    if (!stream.isTTY) {
+    if (!stream.rewrites) {
       stream.write(`${line}\n`)
       return
     }
@@ -81,7 +82,7 @@ export function createProgress(options: ProgressOptions): {
     stream.write(`\r${paint(style, line.slice(0, (stream.columns ?? 80) - 1))}\u001b[K`)
   }
   const clear = (): void => {
-    if (stream.isTTY && written !== '') stream.write('\r\u001b[K')
+    if (stream.rewrites && written !== '') stream.write('\r\u001b[K')
     written = ''
   }
   // No check may end for minutes, but the progress is still shown.

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { assemble } from '../judge/assemble.ts'
 import { exampleInput, exampleRecord } from '../testing/example.ts'
-import { finalText } from './summary.ts'
+import { finalText, wantsColour } from './summary.ts'
 
 const options = { colour: false, dir: 'reports/out/x' }
 
@@ -40,4 +40,13 @@ describe('the final text', () => {
     expect(long).toContain('and 480 more')
     expect(long.length).toBeLessThan(20_000)
   })
+})
+
+test.each([
+  [true, {}, true],
+  [true, { NO_COLOR: '1' }, false],
+  [true, { TERM: 'dumb' }, false],
+  [undefined, {}, false],
+])('colours on a terminal (%j) with %j: %j', (isTTY, env, wanted) => {
+  expect(wantsColour(isTTY === undefined ? {} : { isTTY }, env)).toBe(wanted)
 })

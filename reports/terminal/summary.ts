@@ -29,12 +29,12 @@ const STYLES: Record<Tone, Parameters<Paint>[0]> = {
   none: ['dim'],
 }
 
-/** Returns whether to colour the output of a stream: only on a terminal, and never with `NO_COLOR`. */
+/** Returns whether to colour the output of a stream: only on a terminal that can, and never with `NO_COLOR`. */
 export function wantsColour(
   stream: { isTTY?: boolean },
   env: Readonly<Record<string, string | undefined>>,
 ): boolean {
-  return stream.isTTY === true && !env.NO_COLOR
+  return stream.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb'
 }
 
 /** Returns the summary of a run for the terminal. It ends with a newline. `dir` is the displayed folder of the run. */

@@ -154,8 +154,9 @@ describe('who may come in', () => {
     'by the name %j (DNS rebinding): refused, with the cookie and the token, too',
     async host => {
       expect((await get('/', { host })).status).toBeGreaterThanOrEqual(400)
-      const { status, headers } = await ask(opened, { host })
+      const { status, headers, text } = await ask(opened, { host })
       expect([status >= 400, headers['set-cookie']]).toEqual([true, undefined])
+      expect(text).toContain(`127.0.0.1:${new URL(opened).port}`)
     },
   )
 

@@ -78,7 +78,11 @@ export function createGuard(app: FastifyInstance): Guard {
       const { headers, method } = request
       // A foreign host name is refused even if it resolves to this machine (DNS rebinding).
       if (headers.host !== `127.0.0.1:${port()}` && headers.host !== `localhost:${port()}`)
-        return refuse(reply, 403, 'Use the address that the terminal printed.')
+        return refuse(
+          reply,
+          403,
+          `These pages answer by 127.0.0.1:${port()} or localhost:${port()} alone: forward that port to the same port (ssh -L ${port()}:127.0.0.1:${port()}), and open the address that the terminal printed.`,
+        )
       if (method !== 'GET' && method !== 'POST')
         return refuse(reply, 405, 'Use GET to read pages, and POST for their forms.')
       if (headers.origin !== undefined && !isOwnOrigin(request))
