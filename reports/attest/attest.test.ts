@@ -39,13 +39,17 @@ describe('what is not attested', () => {
       'it says 99999 under coverage.exercised, and its clauses come to',
     ],
     ['judged a client', { subject: 'client' }, 'runs on deployments alone are signed'],
-    ['is said to conform, and does not', { clauses: exampleRecord.clauses }, 'it violates V2-'],
+    ['is said to conform, and does not', { clauses: exampleRecord.clauses }, 'does not pass: 2 required'],
     [
       'has a red gate',
       { gate: { passes: false, waived: 0, unneeded: ['X of somebody'], untested: [] } },
-      'its gate is red',
+      'it does not pass: Waivers that nothing needs any more, to be removed: X of somebody',
     ],
-    ['may have left bookings', { leftovers: exampleRecord.leftovers }, '1 booking may still stand'],
+    [
+      'may have left bookings',
+      { leftovers: exampleRecord.leftovers },
+      'it does not pass: 1 booking may still stand',
+    ],
     [
       'exercised too little',
       { ...recordOfRun(clauseIds.slice(0, 300)), verdict: 'conforms', incomplete: undefined },
@@ -98,6 +102,12 @@ describe('what is not attested', () => {
       line => line,
       'and exchange a3 went to https://staging.example.com/sales',
     ]),
+    [
+      'before it starts',
+      { startedAt: '2099-01-01T00:00:00Z', finishedAt: '1999-01-01T00:00:00Z' },
+      line => line,
+      'exchange a3 was sent at 2026',
+    ],
     ['whose evidence lost an exchange', {}, () => '', `exchanges of v2, and the run had `],
   ])('a run %s', async (_, change, edit, why) => {
     const run = await readRun(runFolder({ ...conforming, ...change }, exampleNdjson.replace(/^.*$/m, edit)))

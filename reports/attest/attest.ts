@@ -10,14 +10,22 @@ import { EXIT, Failure } from '../../fixtures/run/failure.ts'
 import { extension, root } from '../../fixtures/run/kit.ts'
 import { RUN_FILES, type StoredRun } from '../folder/read.ts'
 import { whyNoEvidence } from './evidence.ts'
+import { whyImpossible } from './impossible.ts'
 import { whyNotAttested } from './refusal.ts'
 
-/** Returns the SHA-256 of a file, in hexadecimal. @throws the system error */
-export async function digestOf(file: string): Promise<string> {
+/**
+ * Returns the SHA-256 of a file, in hexadecimal, or what it would be with lines that end as the kit ends them.
+ * @throws the system error
+ */
+export async function digestOf(file: string, ends?: 'as LF'): Promise<string> {
   const hash = createHash('sha256')
-  for await (const chunk of chunksOf(file)) hash.update(chunk)
+  // JSON holds no carriage return of its own.
+  for await (const chunk of chunksOf(file))
+    hash.update(ends === undefined ? chunk : chunk.filter(byte => byte !== CARRIAGE_RETURN))
   return hash.digest('hex')
 }
+
+const CARRIAGE_RETURN = 13
 
 /** The folders of the kit that decide the result of a run. */
 const JUDGING = ['fixtures', 'suites', 'reports']
@@ -66,9 +74,7 @@ const detailsSchema = z.object({
   startedAt: z.string(),
   finishedAt: z.string(),
   seed: z.number().int().optional(),
-  profile: z
-    .object({ name: z.enum(PROFILES), asked: z.number().int(), exercised: z.number().int() })
-    .optional(),
+  profile: z.object({ name: z.enum(PROFILES), asked: z.number().int(), exercised: z.number().int() }),
   coverage: z.object({
     ...counts,
     /** The counts for each kind of product. */
@@ -170,5 +176,8 @@ export async function attest({ dir, record }: StoredRun, embedded = false): Prom
   if (unproven !== undefined) throw refuse(unproven)
   const own = await digestOf(join(dir, RUN_FILES.record))
   const digests = { record: own, kit: await digestOfKit(), evidence: { [name]: digest } }
-  return statementOf(record, digests)
+  const statement = statementOf(record, digests)
+  const impossible = whyImpossible(statement)
+  if (impossible !== undefined) throw refuse(impossible)
+  return statement
 }

@@ -2,6 +2,7 @@ import { storedExchangeSchema } from '../../fixtures/client/redaction/index.ts'
 import { linesOf } from '../../fixtures/ground/read-file.ts'
 import { jsonIn } from '../../fixtures/ground/read-json.ts'
 import type { RunRecord } from '../../fixtures/ground/record.ts'
+import { CLOCKS_DIFFER } from './impossible.ts'
 
 /**
  * Returns why the exchanges of a run are no evidence for its record, in a sentence, or `undefined`. A deployment is the one
@@ -12,8 +13,14 @@ import type { RunRecord } from '../../fixtures/ground/record.ts'
 export async function whyNoEvidence(
   file: string,
   name: string,
-  { deployment: { baseUrl }, requests }: Pick<RunRecord, 'deployment' | 'requests'>,
+  {
+    deployment: { baseUrl },
+    requests,
+    startedAt,
+    finishedAt,
+  }: Pick<RunRecord, 'deployment' | 'requests' | 'startedAt' | 'finishedAt'>,
 ): Promise<string | undefined> {
+  const [from, to] = [startedAt, finishedAt].map(time => Date.parse(time)) as [number, number]
   let holdsAny = false
   const held = { v1: 0, v2: 0 }
   try {
@@ -25,6 +32,9 @@ export async function whyNoEvidence(
       const base = url.endsWith(path) ? url.slice(0, -path.length) : url
       if (normal(base) !== normal(baseUrl))
         return `its address is ${baseUrl}, and exchange ${id} went to ${base}`
+      const at = Date.parse(data.startedAt)
+      if (!(from - CLOCKS_DIFFER <= at && at <= to + CLOCKS_DIFFER))
+        return `it was judged from ${startedAt} to ${finishedAt}, and exchange ${id} was sent at ${data.startedAt}`
       holdsAny = true
       if (version !== null) held[version]++
     }

@@ -17,8 +17,11 @@ test('the private key is readable by its owner only, and never overwritten', () 
 test('a private key is refused in place of a public one, and no message contains a part of it', () => {
   const dir = temporaryFolder()
   const file = join(dir, 'own.pem')
-  makeKeys(file)
-  expect(() => readPublicKey(file)).toThrow(`${file} holds no public key in PEM form`)
+  const publicFile = makeKeys(file)
+  expect(() => readPublicKey(file)).toThrow(
+    `${file} holds a private key, and the public one of the pair is needed: name`,
+  )
+  expect(() => readPrivateKey(publicFile)).toThrow(`${publicFile} holds a public key, and the private one`)
   const torn = join(dir, 'torn.pem')
   const text = readFileSync(file, 'utf8')
   writeFileSync(torn, text.slice(0, 60))

@@ -27,8 +27,12 @@ function ed25519(file: string, kind: 'private' | 'public', parse: (text: string)
     // The parser's message may contain a part of the key.
   }
   // Node derives a public key from a private one, but a private key must not be handed out.
-  if (key === undefined || (kind === 'public' && /PRIVATE KEY/.test(text)))
-    throw wrongCall(`${file} holds no ${kind} key in PEM form: ${makeOne()}.`)
+  const other = kind === 'public' ? 'private' : 'public'
+  if (text.includes(`${other.toUpperCase()} KEY`) && (key === undefined || kind === 'public'))
+    throw wrongCall(
+      `${file} holds a ${other} key, and the ${kind} one of the pair is needed: ${kind === 'public' ? 'name the file that ends in .pub.pem, and hand the private key to nobody' : 'name the file beside the one that ends in .pub.pem'}.`,
+    )
+  if (key === undefined) throw wrongCall(`${file} holds no ${kind} key in PEM form: ${makeOne()}.`)
   if (key.asymmetricKeyType !== 'ed25519') {
     throw wrongCall(
       `${file} holds a key of type ${key.asymmetricKeyType}, and Ed25519 is needed: ${makeOne()}.`,

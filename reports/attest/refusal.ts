@@ -1,14 +1,13 @@
 import type { RunRecord } from '../../fixtures/ground/record.ts'
-import { mayBeBooked } from '../../fixtures/run/failure.ts'
 import { kit } from '../../fixtures/run/kit.ts'
-import { hasUnwaived } from '../gate/waivers.ts'
 import { missingLines, outcomeOf } from '../judge/outcome.ts'
 import { whyNotComputed } from './computed.ts'
 
 /** Returns a sentence about the first expired waiver, if any. */
 export function expiredOf(waivers: readonly { owner: string; expires: string }[]): string | undefined {
   const today = new Date().toISOString().slice(0, 10)
-  const expired = waivers.find(({ expires }) => expires < today)
+  // What is no day has no end.
+  const expired = waivers.find(({ expires }) => !(Date.parse(expires) >= Date.parse(today)))
   return expired && `a waiver of ${expired.owner} ended on ${expired.expires}`
 }
 
@@ -28,20 +27,14 @@ export function whyNotAttested(record: RunRecord): string | undefined {
   const missing = missingLines(record)
   if (missing.length > 0) return `it is incomplete: ${missing[0]}`
   if (verdict !== 'conforms') return `its verdict is ${verdict}: only what conforms is attested`
-  // A changed verdict must not hide the clauses below it.
-  const broken = record.clauses.find(row => row.level === 'must' && hasUnwaived(row))
-  if (broken !== undefined) return `it violates ${broken.id}`
-  const blocked = record.clauses.find(row => row.verdict === 'blocked')
-  if (blocked !== undefined) return `it is blocked: ${blocked.id} could not be decided`
-  const gate = outcomeOf(record).reasons.find(({ about }) => about === 'gate')
-  if (gate !== undefined || record.gate?.passes === false)
-    return `its gate is red: ${gate?.text ?? 'see its report'}`
+  const { passes, reasons } = outcomeOf(record)
+  // Only what ended with 0 is signed, by its clauses and by what it says itself.
+  if (!passes || record.gate?.passes === false)
+    return `it does not pass: ${reasons[0]?.text.replace(/\.$/, '') ?? 'its gate is red'}`
   const expired = expiredOf(
     record.clauses.flatMap(({ findings }) => findings.flatMap(({ waived }) => waived ?? [])),
   )
   if (expired !== undefined) return expired
-  const standing = mayBeBooked(record)
-  if (standing !== undefined) return standing
   if (profile === undefined) return 'it was judged by no profile: certify again'
   if (!record.clauses.some(({ verdict }) => verdict === 'conforms')) return 'it holds no clause that conforms'
   // The clauses of another version are not known here.

@@ -117,6 +117,9 @@ describe('an invalid attestation is refused', () => {
     const text = readFileSync(join(dir, name), 'utf8')
     writeFileSync(join(dir, name), `${text.slice(0, 40)} ${text.slice(40)}`)
     expect(await refusal(envelope, dir)).toContain(`${name} in ${dir} is not the file that was attested`)
+    writeFileSync(join(dir, name), text.replaceAll('\n', '\r\n'))
+    if (text.includes('\n'))
+      expect(await refusal(envelope, dir)).toContain(`${name} in ${dir} has other line ends`)
     rmSync(join(dir, name))
     expect(await refusal(envelope, dir)).toContain('evidence is missing')
   })
@@ -193,6 +196,89 @@ describe('a statement that its signer has written', () => {
       'vouches for no exchanges',
       ({ predicate }) => predicate.travelSalesConformance.evidence.splice(0),
       /It does not cover exchanges.ndjson/,
+    ],
+    [
+      'was waived for ever',
+      ({ predicate }) =>
+        predicate.travelSalesConformance.waivers.push({
+          clause: 'X',
+          reason: 'r',
+          owner: 'ada',
+          expires: 'never',
+        }),
+      /a waiver of ada ended on never/,
+    ],
+    ...(
+      [
+        [
+          'ends before it starts',
+          { startedAt: '2099-01-01T00:00:00Z', finishedAt: '1999-01-01T00:00:00Z' },
+          /ends \(1999.*before it starts \(2099/,
+        ],
+        ['has no time', { startedAt: 'today' }, /before it starts \(today/],
+        [
+          'is of a later year',
+          { finishedAt: '2999-01-01T00:00:00Z' },
+          /ends at 2999-01-01T00:00:00Z, which is to come/,
+        ],
+        [
+          'counts 99,999 of 1000 of 10',
+          { coverage: { ...conforming.coverage, conforming: 99_999, exercised: 1000, applicable: 10 } },
+          /says 10 under coverage.applicable/,
+        ],
+        [
+          'counts more of a kind than it has',
+          {
+            coverage: {
+              ...conforming.coverage,
+              kinds: [{ kind: 'hotels', applicable: 9, exercised: 8, conforming: 9 }],
+            },
+          },
+          /counts 9 conforming of 8/,
+        ],
+        [
+          'counts less than nothing',
+          {
+            coverage: {
+              ...conforming.coverage,
+              kinds: [{ kind: 'hotels', applicable: 9, exercised: 8, conforming: -1 }],
+            },
+          },
+          /counts -1 conforming/,
+        ],
+        [
+          'exercised nothing of its profile',
+          { profile: { name: 'full', asked: 100, exercised: 0 } },
+          /0 of 100 that the profile full asks for/,
+        ],
+        [
+          'exercised more than its profile asks for',
+          { profile: { name: 'full', asked: 100, exercised: 101 } },
+          /101 of 100/,
+        ],
+        ['asks for nothing', { profile: { name: 'full', asked: 0, exercised: 0 } }, /0 of 0/],
+      ] as const
+    ).map(([name, details, why]): [string, (statement: Statement) => unknown, RegExp] => [
+      name,
+      ({ predicate }) => Object.assign(predicate.travelSalesConformance, details),
+      why,
+    ]),
+    ['speaks of no clause', ({ predicate }) => predicate.passedTests.push('X'), /speaks of X/],
+    [
+      'lists a clause twice',
+      ({ predicate }) => predicate.passedTests.push(predicate.passedTests[0]!),
+      /a clause twice/,
+    ],
+    ['lost a clause', ({ predicate }) => predicate.passedTests.pop(), /and its lists come to/],
+    [
+      'passes with what is not kept',
+      ({ predicate }) => predicate.warnedTests.push(predicate.passedTests.pop()!),
+      /is required, and is neither kept nor waived/,
+    ],
+    [
+      'warns of nothing',
+      ({ predicate }) => Object.assign(predicate, { result: 'WARNED' }),
+      /it is WARNED, and 0/,
     ],
     [
       'was made by another tool',

@@ -11,6 +11,7 @@ import { digestOf, digestOfKit, type Statement, statementOf, statementSchema } f
 import { differenceOf } from './computed.ts'
 import { envelopeSchema, keyId, open, PAYLOAD_TYPE } from './envelope.ts'
 import { whyNoEvidence } from './evidence.ts'
+import { whyImpossible } from './impossible.ts'
 import { expiredOf, whyNotAttested } from './refusal.ts'
 
 /** The error for an invalid attestation. The message says why. */
@@ -48,6 +49,9 @@ export async function verify(text: string, key: KeyObject, dir?: string): Promis
     )
   const expired = expiredOf(predicate.travelSalesConformance.waivers)
   if (expired !== undefined) throw new NotVerified(`It holds no longer: ${expired}.`)
+  const impossible = whyImpossible(statement)
+  if (impossible !== undefined)
+    throw new NotVerified(`It is of no run that can be: ${onOneLine(shorten(impossible, 300))}.`)
   if (dir !== undefined) {
     const files = [
       { name: RUN_FILES.record, digest: subject[0]!.digest },
@@ -124,11 +128,16 @@ async function holdAgainst(dir: string, name: string, wanted: string): Promise<v
   // The name comes from the signer and must not lead out of the run's folder.
   if (!/^[\w.-]+$/.test(name))
     throw new NotVerified(`It names evidence outside the folder of a run: ${JSON.stringify(name)}.`)
-  const digest = await digestOf(join(dir, name)).catch((error: NodeJS.ErrnoException) => {
-    throw new NotVerified(`${name} could not be read in ${dir} (${error.code}): evidence is missing.`)
-  })
-  if (digest !== wanted)
-    throw new NotVerified(`${name} in ${dir} is not the file that was attested: it was changed.`)
+  const digestIs = (ends?: 'as LF') =>
+    digestOf(join(dir, name), ends).catch((error: NodeJS.ErrnoException) => {
+      throw new NotVerified(`${name} could not be read in ${dir} (${error.code}): evidence is missing.`)
+    })
+  if ((await digestIs()) === wanted) return
+  const what =
+    (await digestIs('as LF')) === wanted
+      ? 'has other line ends than the file that was attested: hand it over as it was written (in git, with -text in .gitattributes)'
+      : 'is not the file that was attested: it was changed'
+  throw new NotVerified(`${name} in ${dir} ${what}.`)
 }
 
 /** Returns in plain words what an attestation proves and what it does not. */
@@ -149,8 +158,7 @@ export function verifiedText({ statement, keyId: key, evidence, sameKit }: Verif
       ({ kind, applicable, exercised, conforming }) =>
         `  Of that, ${KIND_NAMES[kind]}: ${conforming} of ${exercised} conform; ${exercised} of ${applicable} were exercised.`,
     ),
-    profile &&
-      `  Profile ${profile.name}: ${profile.exercised} of the ${profile.asked} that it asks for were exercised.`,
+    `  Profile ${profile.name}: ${profile.exercised} of the ${profile.asked} that it asks for were exercised.`,
     missed && `  ${missed}.`,
     predicate.warnedTests.length === 0
       ? undefined

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { missingOf, RANGES } from '../../fixtures/clauses/ranges.ts'
 import { untilFileEnds } from '../../fixtures/client/testing/until.ts'
@@ -122,7 +122,8 @@ describe('an attestation of the run', () => {
     ])
     const signed = await startTss(['attest', folder, '--key', own, '--to', to, '--embedded'], { cwd }).ended
     expect([signed.code, signed.stderr]).toEqual([0, ''])
-    const verified = await startTss(['verify', to, '--key', pub, '--run', folder], { cwd }).ended
+    const by = ['verify', to, '--key', pub, '--run', basename(folder)]
+    const verified = await startTss(by, { cwd: join(folder, '../../..') }).ended
     expect(verified.code).toBe(0)
     expect(verified.stdout).toMatch(
       /^VERIFIED {2}Signed with the key [0-9a-f]{64}, and not changed since\. This was the embedded deployment, /,

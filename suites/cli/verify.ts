@@ -4,6 +4,7 @@ import { print, printJson, say } from '../../fixtures/output/console.ts'
 import { EXIT, type ExitCode, wrongCall } from '../../fixtures/run/failure.ts'
 import { readPublicKey } from '../../reports/attest/keys.ts'
 import { NotVerified, verifiedText, verify as verifyText } from '../../reports/attest/verify.ts'
+import { folderNamed } from '../../reports/folder/read.ts'
 
 /** Checks an attestation offline, and prints what it proves. */
 export async function verify(
@@ -17,7 +18,7 @@ export async function verify(
     }),
   )
   try {
-    const verified = await verifyText(text, publicKey, run)
+    const verified = await verifyText(text, publicKey, run && folderNamed(run))
     if (json) printJson({ verified: true, ...verified })
     else print(verifiedText(verified))
     return EXIT.conforms

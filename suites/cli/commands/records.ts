@@ -39,12 +39,12 @@ export const verify = command(
   `
 Exit codes:
   0    verified
-  1    not verified: another key, changed, evidence missing, or not known
+  1    not verified: another key, changed, of no run that can be, evidence missing, or not known
   2    the call is wrong`,
 )
   .argument('<file>', 'the attestation')
   .requiredOption('--key <file>', 'Ed25519 public key, PEM, of whoever is said to have signed')
-  .option('--run <folder>', 'folder of the run: its record and evidence are held against it')
+  .option('--run <folder>', 'folder or name of the run: its record and evidence are held against it')
   .option('--json', 'print JSON on stdout, and nothing else')
   .action(exitsWith(async (file, options) => (await import('../verify.ts')).verify(file, options)))
 
