@@ -16,14 +16,14 @@ const PROXY_PASSWORD = 'proxy+nobody-may-see'
  * @returns the variables that lead there
  */
 export async function behindGateway(baseUrl: string) {
-  const authority = createAuthority()
+  const authority = await createAuthority()
   const gateway = await securing(new URL(baseUrl), {
-    ...read(authority.issue('DNS:staging.example')),
+    ...read(await authority.issue('DNS:staging.example')),
     ca: readFileSync(authority.ca),
     requestCert: true,
     rejectUnauthorized: true,
   })
-  const { cert, key } = authority.issue('DNS:partner', 'now', PASSPHRASE)
+  const { cert, key } = await authority.issue('DNS:partner', 'now', PASSPHRASE)
   const login = `ada:${PROXY_PASSWORD}`
   const proxy = await startForwardProxy({
     hosts: { 'staging.example': Number(new URL(gateway).port) },
