@@ -155,6 +155,46 @@ test('a history that breaks a promise is found in what others recorded, in files
   expect(whole).toMatchObject({ code: 2, stderr: expect.stringMatching(/--whole takes one recording/) })
 })
 
+/** A line of a recording of the kit. */
+const line = (version: string, path: string, sent: string | null, answered: string, status = 200) => {
+  const body = (text: string | null) => text && { kind: 'text', text, bytes: text.length }
+  return JSON.stringify({
+    id: 'a1',
+    check: 'watch > answers',
+    sender: { role: 'client-1' },
+    version,
+    startedAt: '2027-01-05T10:00:00.000Z',
+    milliseconds: 12.5,
+    request: {
+      method: 'POST',
+      url: API + path,
+      path,
+      headers: [['Authorization', 'Bearer $TSS_TOKEN_CLIENT_1']],
+      body: body(sent),
+    },
+    response: { status, headers: [], body: body(answered), rawBytes: answered.length },
+  })
+}
+
+test.each<[string, string, string, string]>([
+  ['v1 alone', line('v1', '/api/v1/parkB/getTickets', '{}', '[{}]'), 'V1-PARK-B-PRODUCT-PLU', 'violates'],
+  [
+    'bookings alone, of the type that their items tell,',
+    line(
+      'v2',
+      '/api/v2/bookings',
+      JSON.stringify(BODY),
+      JSON.stringify({ booking: { ...BOOKING, items: [{ product: { product_type: 'transfer' } }] } }),
+      201,
+    ),
+    'V2-BOOKING-PRODUCT-NAME',
+    'violates',
+  ],
+])('a recording of %s is judged', async (_, text, clause, verdict) => {
+  const { code, stdout, verdicts } = await audited({ 'exchanges.ndjson': text })
+  expect([code, verdicts.get(clause)], stdout).toEqual([1, verdict])
+})
+
 test('what happened before a recording began, or elsewhere, is held against nobody', async () => {
   const read = (second: number, status: string) =>
     call(second, 'GET', '/api/v2/bookings/7', [200, { booking: { ...BOOKING, status } }])

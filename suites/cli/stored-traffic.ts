@@ -16,8 +16,8 @@ import { header } from '../../fixtures/ground/exchange.ts'
 import type { ProductId } from '../../fixtures/ground/products.ts'
 import { known } from '../../fixtures/secrets/known.ts'
 import { Answers } from '../../fixtures/traffic/answers.ts'
+import { productsIn, tellingIn } from '../../fixtures/traffic/products.ts'
 import type { Side } from './sides.ts'
-import { productsAt } from './traffic-record.ts'
 
 /** A recording that can be read again. */
 export type ReadableRecording = Recording & Pick<RecordedFile, 'read'>
@@ -51,7 +51,7 @@ export async function storeAll(
   const answers = new Answers({ check: 'audit > answers', isPart: !whole })
   const flush = () => recorder.flush()
   const requests = { v1: 0, v2: 0 }
-  const paths = new Set<string>()
+  const told = new Set<string>()
   for (const recording of recordings) {
     const starts = earliestAfter(recording)
     answers.begin()
@@ -62,9 +62,9 @@ export async function storeAll(
       if (side !== 'server' && recording.whole !== 'checks') placed.client.add(placed)
       // Calls of other servers are not stored: they only show whether the credential was sent there.
       if (placed.exchange.to === 'elsewhere') return
-      const { version, request } = placed.exchange
+      const { version } = placed.exchange
       if (version !== null) requests[version]++
-      paths.add(/^\/api\/v\d\/\w+\//.exec(request.path)?.[0] ?? '')
+      for (const one of tellingIn(placed.exchange, placed.response?.json)) told.add(one)
       if (side !== 'client' && recording.whole !== 'client')
         judge(answers, oneCompany ? ofOneCompany(placed) : placed)
       store(recorder, placed)
@@ -75,7 +75,7 @@ export async function storeAll(
   answers.settle()
   const judged = () => [answers.judged()].filter(isAny)
   const lacking = [...answers.lacking]
-  return { judged, lacking, requests, products: productsAt(paths) }
+  return { judged, lacking, requests, products: productsIn(told) }
 }
 
 const isAny = ({ report: { requests } }: JudgedSituation): boolean => requests.v1 + requests.v2 > 0

@@ -4,7 +4,7 @@ import { versionOfClause } from '../../fixtures/clauses/version.ts'
 import type { Tested } from '../../fixtures/deployments/loading/index.ts'
 import type { JudgedSituation } from '../../fixtures/examine/judge.ts'
 import type { ApiVersion } from '../../fixtures/ground/exchange.ts'
-import { type ProductId, productIds } from '../../fixtures/ground/products.ts'
+import type { ProductId } from '../../fixtures/ground/products.ts'
 import type { RunRecord } from '../../fixtures/ground/record.ts'
 import { isOfTraffic } from '../../fixtures/model/of-traffic.ts'
 import { passiveClauses } from '../../fixtures/model/passive-clauses.ts'
@@ -37,14 +37,19 @@ interface JudgedTraffic {
 export function trafficRecord(traffic: JudgedTraffic): RunRecord {
   const { run, name, baseUrl, products, judged, requests, unseen, startedAt, finishedAt, halted, tested } =
     traffic
+  const catalogue = catalogueOf(traffic)
+  // What is not known concerns only clauses of what was used.
+  const checks = judged.map(({ report, ...one }) =>
+    collected({ ...one, report: { ...report, clauses: report.clauses.filter(id => id in catalogue) } }),
+  )
   return assemble({
     kit,
     context: { run },
     subject: 'recording',
     deployment: { name: name.slice(0, 200), baseUrl, products: [...products] },
-    catalogue: catalogueOf(traffic),
+    catalogue,
     passiveClauses,
-    collected: { checks: judged.map(collected), moduleErrors: [], unhandledErrors: [], ended: true },
+    collected: { checks, moduleErrors: [], unhandledErrors: [], ended: true },
     requests,
     leftovers: [],
     ...(unseen && { unseen: [...unseen] }),
@@ -69,22 +74,4 @@ function catalogueOf({ side, judged, requests }: JudgedTraffic): Record<string, 
       return side !== 'client' && isOfTraffic(id) && isUsed(id) && whyUndecidable(clause) === undefined
     }),
   )
-}
-
-/** Returns the products that requests to these paths use. */
-export const productsAt = (paths: Iterable<string>): ProductId[] => {
-  const used = new Set<ProductId>()
-  for (const path of paths) for (const id of productIds) if (PATHS[id].test(path)) used.add(id)
-  return productIds.filter(id => used.has(id))
-}
-
-/** Paths that show which product a client uses. */
-const PATHS: Record<ProductId, RegExp> = {
-  'v1-hotels': /^\/api\/v1\/hotel\//,
-  'v1-transfers': /^\/api\/v1\/transfer\//,
-  'v1-park-a': /^\/api\/v1\/parkA\//,
-  'v1-park-b': /^\/api\/v1\/parkB\//,
-  'v2-transfers': /^\/api\/v2\/transfers\//,
-  'v2-tickets': /^\/api\/v2\/tickets\//,
-  'v2-hotels': /^\/api\/v2\/hotels\//,
 }

@@ -1,11 +1,10 @@
 import { CLAUSES } from '../../fixtures/clauses/index.ts'
 import { testedBy } from '../../fixtures/deployments/loading/index.ts'
-import type { ProductId } from '../../fixtures/ground/products.ts'
 import { withoutSecretsIn } from '../../fixtures/secrets/known.ts'
 import type { Passed } from '../../fixtures/watch/passed.ts'
 import { Watcher } from '../../fixtures/watch/watcher.ts'
 import { writeRun } from '../../reports/folder/write.ts'
-import { productsAt, trafficRecord } from './traffic-record.ts'
+import { trafficRecord } from './traffic-record.ts'
 import type { FromThread, ThreadOptions } from './watch-messages.ts'
 
 /** Writing the record may take this part of the time. */
@@ -24,7 +23,6 @@ export function judgeIn(
       tell({ finding: { clause, message, level: CLAUSES[clause].level } })
     },
   })
-  const products = new Set<ProductId>()
   let nextAt = performance.now() + every
   let written = -1
   let writing: Promise<void> | undefined
@@ -40,7 +38,7 @@ export function judgeIn(
       halted,
       startedAt,
       requests,
-      products: [...products],
+      products: watcher.products,
       judged: [judged],
       tested: testedBy(base),
       finishedAt: new Date(),
@@ -67,10 +65,7 @@ export function judgeIn(
   }
 
   return {
-    take(passed: Passed): void {
-      for (const product of productsAt([passed.path])) products.add(product)
-      watcher.take(passed)
-    },
+    take: (passed: Passed) => watcher.take(passed),
     flush: () => unlessUnwritable(() => watcher.flush()),
     /** @param earliest when the earliest request under way arrived, in epoch milliseconds */
     async tick(earliest: number | undefined): Promise<void> {

@@ -68,7 +68,7 @@ export const watch = command(
   `
 It sends, repeats and follows nothing by itself. It judges the deployment alone; audit judges clients, too, by the recording
 (exchanges.ndjson) that watch leaves. With --exec it ends with the command, and exits with 1 if it found something or the
-command failed. Without, Ctrl-C is its ordinary end. ui shows it live.
+command failed. Without, Ctrl-C is its ordinary end.
 
 Certificates are those of TSS_TLS_CA, TSS_TLS_CERT, TSS_TLS_KEY and TSS_TLS_PASSPHRASE, as for certify.
 ${EXIT_CODES.replace('130  interrupted, after cleaning up', '130  interrupted while the command of --exec was running')}`,
