@@ -2,7 +2,12 @@ import { versionOf } from '../../fixtures/client/call.ts'
 import { readText } from '../../fixtures/client/transport/index.ts'
 import type { Counters } from '../../fixtures/ground/control.ts'
 import type { EndpointId } from '../../fixtures/ground/endpoints.ts'
-import type { Exchange, HeaderList, ReceivedResponse } from '../../fixtures/ground/exchange.ts'
+import {
+  type Exchange,
+  type HeaderList,
+  type ReceivedResponse,
+  unjoined,
+} from '../../fixtures/ground/exchange.ts'
 import { referenceIn } from '../../fixtures/ground/ids.ts'
 import { jsonIn } from '../../fixtures/ground/read-json.ts'
 import type { Plan } from '../plan/plan.ts'
@@ -207,6 +212,6 @@ function listed(headers: Record<string, string>): HeaderList {
   return Object.entries(headers).flatMap(([name, value]) =>
     name.toLowerCase() === 'set-cookie'
       ? value.split(/, (?=[^;,=\s]+=)/).map((cookie): [string, string] => [name, cookie])
-      : [[name, value] as [string, string]],
+      : [[name, unjoined(value)] as [string, string]],
   )
 }
