@@ -11,6 +11,9 @@ test('the private key is readable by its owner only, and never overwritten', () 
   expect(statSync(file).mode & 0o777).toBe(0o600)
   expect(readPrivateKey(file).asymmetricKeyType).toBe('ed25519')
   expect(readPublicKey(publicFile).type).toBe('public')
+  const secret = `${file}.secret`
+  writeFileSync(secret, readFileSync(file, 'utf8').replaceAll('\n', '\\n'))
+  expect(readPrivateKey(secret)).toEqual(readPrivateKey(file))
   expect(() => makeKeys(file)).toThrow(`${file} exists, and keys are never overwritten`)
 })
 

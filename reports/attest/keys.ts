@@ -1,6 +1,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { rmSync } from 'node:fs'
-import { LARGEST, readFileOf } from '../../fixtures/ground/read-file.ts'
+import { pemIn } from '../../fixtures/ground/pem.ts'
+import { LARGEST, readBytesOf } from '../../fixtures/ground/read-file.ts'
 import { commandLine } from '../../fixtures/output/command-line.ts'
 import { writePrivateKey, writePublicKey } from '../../fixtures/output/keys.ts'
 import { wrongCall } from '../../fixtures/run/failure.ts'
@@ -17,9 +18,10 @@ export const readPublicKey = (file: string): KeyObject =>
   ed25519(file, 'public', text => createPublicKey(text))
 
 function ed25519(file: string, kind: 'private' | 'public', parse: (text: string) => KeyObject): KeyObject {
-  const text = readFileOf(file, LARGEST.small, (code, cause) =>
+  const bytes = readBytesOf(file, LARGEST.small, (code, cause) =>
     wrongCall(`The ${kind} key ${file} could not be read (${code}): ${makeOne()}.`, { cause }),
   )
+  const text = pemIn(bytes)
   let key: KeyObject | undefined
   try {
     key = parse(text)
