@@ -2,6 +2,7 @@ import { readdirSync, rmdirSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Session } from '../fixtures/client/client.ts'
 import type { Role } from '../fixtures/ground/control.ts'
+import { steadyNow } from '../fixtures/ground/steady-time.ts'
 import { isHandle } from '../fixtures/secrets/token-handle.ts'
 import { JUDGES } from './judge/index.ts'
 import { PassiveRules } from './judge/passive-rules.ts'
@@ -32,8 +33,8 @@ interface ScenarioContext extends PlanInput, Omit<RunContext, 'script'> {
  */
 export async function runScenario(context: ScenarioContext): Promise<ScenarioResult> {
   const { scenario, profile, session, deployment } = context
-  const startedAt = new Date()
-  const header = () => ({ scenario, profile, startedAt, milliseconds: Date.now() - startedAt.getTime() })
+  const startedAt = new Date(steadyNow())
+  const header = () => ({ scenario, profile, startedAt, milliseconds: steadyNow() - startedAt.getTime() })
   const { credentials } = deployment
   const rules = new PassiveRules(role => isHandle(credentials[role as Role]?.token ?? ''))
   const collector = new AnswerCollector({

@@ -24,6 +24,7 @@ import type { Product, ProductKind } from '../../fixtures/ground/control.ts'
 import type { Exchange } from '../../fixtures/ground/exchange.ts'
 import { refusalOf } from '../../fixtures/ground/own-port.ts'
 import { jsonIn } from '../../fixtures/ground/read-json.ts'
+import { steadyNow } from '../../fixtures/ground/steady-time.ts'
 import type { StageGate } from './run-stages.ts'
 import type { ReadySender } from './senders.ts'
 
@@ -141,7 +142,7 @@ function scenarioBookings({ shared, rules, ledger, patience }: GateOptions) {
     const intent = { product, kind, ...sender, proven, path, headers: Object.entries(headers), body }
     try {
       const id = await ledger.intend(intent)
-      open.set(id, { admission, intent, attempts: [], until: Date.now() + patience })
+      open.set(id, { admission, intent, attempts: [], until: steadyNow() + patience })
       return { id, ...(proven ? {} : { alone: true }) }
     } catch (error) {
       admission.decided({ of: 'nothing' })

@@ -1,8 +1,8 @@
 import type { Clause } from '../../fixtures/clauses/clause.ts'
 import { CLAUSES } from '../../fixtures/clauses/index.ts'
 import { LEAST } from '../judge/profile.ts'
-import type { Statement } from './attest.ts'
 import { differenceOf } from './computed.ts'
+import type { Statement } from './statement.ts'
 
 /** How far the clocks of two machines may differ, or one clock may jump, in milliseconds. */
 export const CLOCKS_DIFFER = 24 * 60 * 60 * 1000

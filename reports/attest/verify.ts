@@ -7,12 +7,13 @@ import { withoutControls } from '../../fixtures/secrets/control-characters.ts'
 import { RUN_FILES, RunNotReadable, readRun } from '../folder/read.ts'
 import { deploymentLine, notLookedAtLine } from '../render/digest-lines.ts'
 import { count, present, shorten } from '../render/plain.ts'
-import { digestOf, digestOfKit, type Statement, statementOf, statementSchema } from './attest.ts'
+import { digestOf, digestOfKit } from './attest.ts'
 import { differenceOf } from './computed.ts'
 import { envelopeSchema, keyId, open, PAYLOAD_TYPE } from './envelope.ts'
 import { whyNoEvidence } from './evidence.ts'
 import { whyImpossible } from './impossible.ts'
 import { expiredOf, whyNotAttested } from './refusal.ts'
+import { type Statement, statementOf, statementSchema } from './statement.ts'
 
 /** The error for an invalid attestation. The message says why. */
 export class NotVerified extends Error {

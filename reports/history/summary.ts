@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { ClauseRecord, RunRecord, Verdict } from '../../fixtures/ground/record.ts'
 import { type Outcome, outcomeOf, type Tone } from '../judge/outcome.ts'
+import { secondsOf } from '../render/digest.ts'
 import { shorten } from '../render/plain.ts'
 import { readableRecordSchema } from '../schema.ts'
 
@@ -105,8 +106,3 @@ const cut = (text: string): string => shorten(text, LONGEST)
 /** Returns whether a clause is applicable, and was selected. */
 const isJudged = ({ verdict, reason }: Summarized['clauses'][number]): boolean =>
   verdict !== 'not applicable' && !(verdict === 'not exercised' && reason === 'not selected')
-
-function secondsOf({ startedAt, finishedAt }: Summarized): number {
-  const seconds = (Date.parse(finishedAt) - Date.parse(startedAt)) / 1000
-  return Number.isFinite(seconds) ? Math.max(0, seconds) : 0
-}

@@ -112,9 +112,15 @@ export const citedExchanges = ({ clauses }: RunRecord): Set<string> =>
 export const checksWithFindings = ({ clauses }: RunRecord): Set<string> =>
   new Set(clauses.flatMap(({ findings }) => findings.map(({ check }) => check)))
 
+/** Returns how long a run took, in seconds. Records of earlier versions hold times of a clock that may have been set meanwhile. */
+export function secondsOf({ startedAt, finishedAt }: Pick<RunRecord, 'startedAt' | 'finishedAt'>): number {
+  const seconds = (Date.parse(finishedAt) - Date.parse(startedAt)) / 1000
+  return Number.isFinite(seconds) ? Math.max(0, seconds) : 0
+}
+
 /** Returns the duration of a run: `2.4 s`, `3 min 20 s`. */
-export function duration({ startedAt, finishedAt }: RunRecord): string {
-  const seconds = Math.max(0, (Date.parse(finishedAt) - Date.parse(startedAt)) / 1000)
+export function duration(record: RunRecord): string {
+  const seconds = secondsOf(record)
   if (seconds < 60) return `${seconds.toFixed(1)} s`
   const minutes = Math.floor(seconds / 60)
   return minutes < 60

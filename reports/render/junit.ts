@@ -3,6 +3,7 @@ import type { RunRecord } from '../../fixtures/ground/record.ts'
 import { areaTitle, byArea } from '../judge/areas.ts'
 import { outcomeOf } from '../judge/outcome.ts'
 import { type Case, type ClauseCase, clauseCases, type RunCase, runCases } from './cases.ts'
+import { secondsOf } from './digest.ts'
 import { deploymentLine, notLookedAtLine } from './digest-lines.ts'
 import { toXml, type XmlElement } from './xml.ts'
 
@@ -31,10 +32,13 @@ export function toJUnit(record: RunRecord): string {
     suite(record, suites.length, 'The run itself', runCases(record).map(runCase), verdictOfRun(record)),
   )
   const all = suites.flatMap(({ cases: each }) => each)
-  const took = ((Date.parse(record.finishedAt) - Date.parse(record.startedAt)) / 1000).toFixed(3)
   const root: XmlElement = {
     name: 'testsuites',
-    attributes: { name: `${record.kit.name}: ${record.deployment.name}`, ...counts(all), time: took },
+    attributes: {
+      name: `${record.kit.name}: ${record.deployment.name}`,
+      ...counts(all),
+      time: secondsOf(record).toFixed(3),
+    },
     children: suites.map(({ element }) => element),
   }
   return toXml(root)

@@ -10,6 +10,7 @@ import {
 } from '../../fixtures/examine/recording/recording.ts'
 import { KNOWLEDGE, type Knowledge, type Traffic } from '../../fixtures/examine/traffic.ts'
 import { type ProductId, productIds } from '../../fixtures/ground/products.ts'
+import { steadyNow } from '../../fixtures/ground/steady-time.ts'
 import { say } from '../../fixtures/output/console.ts'
 import { type ExitCode, wrongCall } from '../../fixtures/run/failure.ts'
 import { DEFAULT_OUT, makeRunFolder } from '../../fixtures/run/run-folder.ts'
@@ -72,7 +73,7 @@ export async function audit(inputs: readonly string[], options: AuditOptions): P
     say(
       `Of ${count(gaps, 'request')} it is not known when, by whom or how they were sent: the recording is judged as a part of the traffic.`,
     )
-  const startedAt = new Date()
+  const startedAt = new Date(steadyNow())
   const folder = makeRunFolder(out, 'audit', 'audit', startedAt)
   const seen = await readable(() =>
     storeAll(recordings, recorded, { dir: folder.path, side, oneCompany, whole: whole && gaps === 0 }),
@@ -86,7 +87,7 @@ export async function audit(inputs: readonly string[], options: AuditOptions): P
     run: folder.run,
     side,
     startedAt,
-    finishedAt: new Date(),
+    finishedAt: new Date(steadyNow()),
     name: recordings.map(({ file }) => basename(file)).join(', '),
     baseUrl: 'recorded',
     products: productsOf(named, seen.products),

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Command } from 'commander'
 import { recordSchema } from '../../fixtures/ground/record.ts'
+import { steadyNow } from '../../fixtures/ground/steady-time.ts'
 import { root } from '../../fixtures/run/kit.ts'
 import { wholeNumber } from './arguments.ts'
 
@@ -21,13 +22,13 @@ const folder = mkdtempSync(join(tmpdir(), 'tss-bench-'))
 
 /** Certifies the embedded deployment in a process of its own; returns its wall time and its record. */
 function certify() {
-  const started = Date.now()
+  const started = steadyNow()
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
     [join(root, 'suites/cli/tss.js'), 'certify', '--deployment', 'embedded', '--json', '--out', folder],
     { encoding: 'utf8', cwd: folder, maxBuffer: 2 ** 28 },
   )
-  const wall = Date.now() - started
+  const wall = steadyNow() - started
   if (status !== 0) throw new Error(`certify ended with ${status}: ${stderr.slice(-2000)}`)
   const { run } = JSON.parse(stdout) as { run: string }
   const record = recordSchema.parse(JSON.parse(readFileSync(join(folder, run, 'record.json'), 'utf8')))

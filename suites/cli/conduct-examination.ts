@@ -3,6 +3,7 @@ import { type Examiner, type Session, withExaminer } from '../../fixtures/examin
 import { judgeSession } from '../../fixtures/examine/judge.ts'
 import { ASKS, type Situation } from '../../fixtures/examine/situations/situation.ts'
 import type { ProductId } from '../../fixtures/ground/products.ts'
+import { steadyNow } from '../../fixtures/ground/steady-time.ts'
 import { say } from '../../fixtures/output/console.ts'
 import { childEnvironment } from '../../fixtures/run/child-environment.ts'
 import { EXIT, type ExitCode, wrongCall } from '../../fixtures/run/failure.ts'
@@ -53,7 +54,7 @@ const GENEROUS = 3
 /** Watches a client in the situations, judges it, and writes record and reports. */
 export async function conductExamination(examination: Examination): Promise<ExitCode> {
   const { out = DEFAULT_OUT, products, whole, json } = examination
-  const startedAt = new Date()
+  const startedAt = new Date(steadyNow())
   const folder = makeRunFolder(out, 'examine', 'examine', startedAt)
   const interrupted = new AbortController()
   const release = onInterrupt(
@@ -80,7 +81,7 @@ export async function conductExamination(examination: Examination): Promise<Exit
       whole: whole && !isCut,
       ...(isCut && { cut: [], halted: 'it was interrupted' }),
       startedAt,
-      finishedAt: new Date(),
+      finishedAt: new Date(steadyNow()),
     })
     await publish(record, folder.path, { json, quiet: examination.attend !== undefined })
     return isCut ? EXIT.interrupted : outcomeOf(record).exitCode

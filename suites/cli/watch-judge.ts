@@ -1,5 +1,6 @@
 import { CLAUSES } from '../../fixtures/clauses/index.ts'
 import { testedBy } from '../../fixtures/deployments/loading/index.ts'
+import { steadyNow } from '../../fixtures/ground/steady-time.ts'
 import { withoutSecretsIn } from '../../fixtures/secrets/known.ts'
 import type { Passed } from '../../fixtures/watch/passed.ts'
 import { Watcher } from '../../fixtures/watch/watcher.ts'
@@ -41,7 +42,7 @@ export function judgeIn(
       products: watcher.products,
       judged: [judged],
       tested: testedBy(base),
-      finishedAt: new Date(),
+      finishedAt: new Date(steadyNow()),
     })
   }
 

@@ -4,6 +4,7 @@ import { EXCHANGES_FILE } from '../../fixtures/client/recording/index.ts'
 import { type LoadedTls, loadTls, tlsProblems } from '../../fixtures/deployments/address/index.ts'
 import { TLS } from '../../fixtures/deployments/environment/index.ts'
 import { unverified } from '../../fixtures/deployments/loading/index.ts'
+import { steadyNow } from '../../fixtures/ground/steady-time.ts'
 import { say } from '../../fixtures/output/console.ts'
 import { EXIT, type ExitCode, wrongCall } from '../../fixtures/run/failure.ts'
 import { onInterrupt } from '../../fixtures/run/interrupt.ts'
@@ -44,7 +45,7 @@ export async function watch(options: WatchOptions): Promise<ExitCode> {
   const { port, exec, failOn, out = DEFAULT_OUT, json } = options
   const upstream = upstreamFor(options.upstream)
   const tls = tlsOfEnvironment()
-  const startedAt = new Date()
+  const startedAt = new Date(steadyNow())
   const interrupted = new AbortController()
   const release = onInterrupt(
     () => interrupted.abort(),

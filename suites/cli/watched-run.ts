@@ -1,5 +1,6 @@
-import { aheadOf, paceOf, requestsSent, systemClock } from '../../fixtures/client/pace/index.ts'
+import { aheadOf, paceOf, requestsSent } from '../../fixtures/client/pace/index.ts'
 import { loadRole } from '../../fixtures/deployments/definition/index.ts'
+import { steadyNow } from '../../fixtures/ground/steady-time.ts'
 import { type HeardWaits, hearWaits } from '../../fixtures/ground/waits.ts'
 import { say, watched } from '../../fixtures/output/console.ts'
 import type { Progress } from '../../fixtures/run/collected.ts'
@@ -86,11 +87,11 @@ function trafficOf({ deployment, shared }: Started, heard: HeardWaits): Traffic 
   const sent = v1 + v2 + otherPaths
   const { perMinute } = deployment.traffic
   const ahead = aheadOf(shared)
-  const now = Date.now()
+  const now = steadyNow()
   const waits = heard.now(now).map(({ what, until }) => ({ what, seconds: Math.max(0, until - now) / 1000 }))
   const limitless = deployment.control.mint !== undefined || shared.credentials === 0 || perMinute > NO_LIMIT
   if (limitless) return { sent, ahead, paced: [], perMinute, waits }
-  const used = paceOf(shared, systemClock.now())
+  const used = paceOf(shared, now)
   const of = (version: 'v1' | 'v2') => {
     const those = used.filter(one => one.version === version)
     const most = those.reduce((one, other) => (other.requests > one.requests ? other : one))

@@ -11,8 +11,9 @@ import { assemble } from '../../judge/assemble.ts'
 import type { RunInput } from '../../judge/run-input.ts'
 import { checkOf } from '../../testing/checks.ts'
 import { exampleExchanges, exampleInput, exampleNdjson } from '../../testing/example.ts'
-import { attest, type Statement } from '../attest.ts'
+import { attest } from '../attest.ts'
 import { type Envelope, seal } from '../envelope.ts'
+import type { Statement } from '../statement.ts'
 import { verify } from '../verify.ts'
 
 const sentTo = (version: string) => exampleExchanges.filter(one => one.version === version).length

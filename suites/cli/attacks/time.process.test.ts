@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { listening, untilFileEnds } from '../../../fixtures/client/testing/until.ts'
@@ -125,6 +125,24 @@ test('Ctrl-C ends a run in any phase, with a record and exit code 130', { timeou
       moment: on => received(on, 2, cancels),
     },
   ]),
+)
+
+test.each([-3_600_000, 3_600_000])(
+  'a clock that steps by %i ms changes no duration',
+  async step => {
+    const cwd = freshFolder()
+    const code = `const { now } = Date; Date.now = () => now() + (performance.now() > 3e3 ? ${step} : 0)
+    globalThis.Date = class extends Date { constructor(...of) { super(...(of.length ? of : [Date.now()])) } }`
+    const args = ['certify', '--embedded', '--only', 'METHOD-*', '--max-duration', '10m']
+    const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(code)}` }
+    const ended = await startTss(args, { cwd, env }).ended
+    expect(ended.code, ended.stdout + ended.stderr).toBe(0)
+    const [, dir] = /^Reports: (\S+)/m.exec(ended.stdout)!
+    const [, took] = /<testsuites .*time="([^"]*)"/.exec(readFileSync(join(cwd, dir!, 'junit.xml'), 'utf8'))!
+    expect(Number(took)).toBeGreaterThan(3)
+    expect(Number(took)).toBeLessThan(600)
+  },
+  BUDGET,
 )
 
 test('a definition that never ends loading is not waited for', { timeout: BUDGET }, async () => {

@@ -5,6 +5,7 @@ import { type ClientDeviant, clientDeviants } from '../../../fixtures/examine/cl
 import { type DemoTask, everyTask, performAll } from '../../../fixtures/examine/demo.ts'
 import { situationsFor } from '../../../fixtures/examine/profile.ts'
 import { situationNamed } from '../../../fixtures/examine/situations/index.ts'
+import { steadyNow } from '../../../fixtures/ground/steady-time.ts'
 import { EXIT, type ExitCode } from '../../../fixtures/run/failure.ts'
 import { kit } from '../../../fixtures/run/kit.ts'
 import { makeRunFolder } from '../../../fixtures/run/run-folder.ts'
@@ -22,7 +23,7 @@ interface ProofTask extends DemoTask {
 /** Examines the correct client, every deviant and every benign one, and prints which were caught. */
 export async function proveClients(options: ProveOptions): Promise<ExitCode> {
   const { only, seed = randomInt(2 ** 31), out, json, whole = false, sample = false } = options
-  const startedAt = new Date()
+  const startedAt = new Date(steadyNow())
   const chosen = sample ? someOf(clientDeviants, SAMPLE, seed) : chosenBy(only)
   const folder = makeRunFolder(out, 'clients', 'examine', startedAt)
   const known = only === undefined ? benignClients : []
@@ -38,7 +39,7 @@ export async function proveClients(options: ProveOptions): Promise<ExitCode> {
     run: folder.run,
     ...(only === undefined ? { seed } : { only }),
     startedAt: startedAt.toISOString(),
-    finishedAt: new Date().toISOString(),
+    finishedAt: new Date(steadyNow()).toISOString(),
     proven: isProven(matrix),
     ...matrix,
   }

@@ -7,6 +7,7 @@ import { DefinitionError } from '../../../fixtures/deployments/definition/index.
 import { isProductId } from '../../../fixtures/ground/products.ts'
 import { LARGEST, readFileOf } from '../../../fixtures/ground/read-file.ts'
 import { PROFILES } from '../../../fixtures/ground/record.ts'
+import { steadyNow } from '../../../fixtures/ground/steady-time.ts'
 import { jsonToShow, textToShow, writeText } from '../../../fixtures/output/files.ts'
 import { Failure, wrongCall } from '../../../fixtures/run/failure.ts'
 import { select } from '../../../fixtures/run/selection.ts'
@@ -81,8 +82,8 @@ export function createUi(place: UiPlace): Ui {
   const already = nothingRead()
   let read: { at: number; history: History } | undefined
   const history = (): History => {
-    if (read === undefined || read.history.unread > 0 || Date.now() - read.at > FRESH)
-      read = { history: readHistory(place.runs, READING, already), at: Date.now() }
+    if (read === undefined || read.history.unread > 0 || steadyNow() - read.at > FRESH)
+      read = { history: readHistory(place.runs, READING, already), at: steadyNow() }
     return read.history
   }
   const forget = () => {
