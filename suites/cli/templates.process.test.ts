@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { VERSION } from '../../load/k6/build.ts'
 import { template } from './templates.ts'
 import { freshFolder } from './testing/command.ts'
 
@@ -31,7 +32,8 @@ test('the image takes a k6 of the right hash, and no other, and does not run as 
   const [check = '', extract = ''] = [...file.matchAll(/^RUN (.*)$/gm)].map(([, words]) => words)
   expect(file).toMatch(/^USER node\n(?!.*^RUN)/ms)
   const folder = freshFolder()
-  const release = 'k6-v2.3.0-linux-amd64'
+  expect(file).toContain(`ARG K6_VERSION=${VERSION}\n`)
+  const release = `k6-${VERSION}-linux-amd64`
   mkdirSync(join(folder, release))
   mkdirSync(join(folder, 'bin'))
   writeFileSync(join(folder, release, 'k6'), 'the program')
@@ -43,7 +45,7 @@ test('the image takes a k6 of the right hash, and no other, and does not run as 
     spawnSync(
       '/bin/sh',
       ['-c', words.replaceAll('/tmp/', `${folder}/`).replace('/usr/local/bin', `${folder}/bin`)],
-      { env: { PATH: process.env.PATH!, K6_VERSION: 'v2.3.0', TARGETARCH: 'amd64', ...env } },
+      { env: { PATH: process.env.PATH!, K6_VERSION: VERSION, TARGETARCH: 'amd64', ...env } },
     ).status
   expect(run(check, { K6_SHA256_AMD64: sum })).toBe(0)
   expect(run(check, { K6_SHA256_AMD64: '0'.repeat(64) })).not.toBe(0)
