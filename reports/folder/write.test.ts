@@ -43,7 +43,8 @@ describe('reading', () => {
     await writeFile(file('exchanges.ndjson'), exampleNdjson)
     await writeRun(exampleRecord, dir, { env: {} })
     const run = await readRun(dir)
-    expect(run.record).toEqual(exampleRecord)
+    // One of its texts holds half a character.
+    expect(run.record).toEqual(JSON.parse(JSON.stringify(exampleRecord).replaceAll('\\ud800', '\ufffd')))
     const found = await run.exchanges(['a4', 'b2', 'nowhere'])
     expect([...found.keys()]).toEqual(['a4', 'b2'])
     expect(found.get('a4')).toEqual(exampleExchanges[1])

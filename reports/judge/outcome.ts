@@ -60,8 +60,9 @@ export function outcomeOf(record: RunRecord): Outcome {
   }
 }
 
-function wordOf({ verdict }: RunRecord, passes: boolean): Outcome['word'] {
+function wordOf({ verdict, halted }: RunRecord, passes: boolean): Outcome['word'] {
   if (passes) return ['conforms', 'not exercised'].includes(verdict) ? verdict : 'passes'
+  if (halted !== undefined && ['violates', 'blocked'].includes(verdict)) return 'incomplete'
   return verdict === 'conforms' ? 'does not pass' : verdict
 }
 

@@ -8,8 +8,10 @@ import { count } from './plain.ts'
 /** Returns the verdict of a run as a headline, which says what the exit code says. */
 export function headline(record: RunRecord): string {
   const { word, reasons } = outcomeOf(record)
+  const { verdict } = record
   const baseline = record.gate?.baseline?.run
   if (word === 'does not pass') return `${reasons.map(({ text }) => text).join(' ')} ${judged(record)}`
+  if (word !== verdict && word === 'incomplete') return `The run was not completed. ${judged(record)}`
   if (word === 'passes')
     return `Nothing that counts is worse than in ${baseline ?? 'its baseline'}. ${judged(record)}`
   return judged(record)
