@@ -66,9 +66,15 @@ const addressPart = (name: string, identity: string): string => {
 /** Returns the runs, newest first, with what is broken and what changed. */
 function inTime(newestFirst: readonly RunSummary[]): RunInTime[] {
   const before = new Map<string, Verdict>()
+  const byId = new Map(newestFirst.map(run => [run.id, run]))
   return newestFirst
     .toReversed()
-    .map(run => {
+    .map(one => {
+      const run = { ...one, verdicts: new Map(one.verdicts) }
+      // A replay runs one check of several that found a clause broken.
+      const replayed = byId.get(run.replayOf ?? '')?.foundBy
+      for (const [id, verdict] of one.verdicts)
+        if (verdict === 'conforms' && (replayed?.get(id) ?? 0) > 1) run.verdicts.delete(id)
       const told: Pick<RunInTime, 'broken' | 'broke' | 'mended'> = { broken: [], broke: [], mended: [] }
       for (const [id, verdict] of run.verdicts) {
         if (!isExercised({ verdict })) continue
@@ -89,11 +95,11 @@ export type Scope = 'whole' | 'part' | 'load'
 /** Returns what a run covers. */
 export const scopeOf = ({
   isLoad,
-  isReplay,
+  replayOf,
   only,
   halted,
-}: Pick<RunSummary, 'isLoad' | 'isReplay' | 'only' | 'halted'>): Scope =>
-  isLoad ? 'load' : isReplay || only !== undefined || halted !== undefined ? 'part' : 'whole'
+}: Pick<RunSummary, 'isLoad' | 'replayOf' | 'only' | 'halted'>): Scope =>
+  isLoad ? 'load' : replayOf !== undefined || only !== undefined || halted !== undefined ? 'part' : 'whole'
 
 /**
  * Returns the runs of a deployment that can be compared with one another, newest first: those of the whole. Where there is
@@ -102,7 +108,7 @@ export const scopeOf = ({
 export function comparableRuns({ runs }: Pick<Judged, 'runs'>): readonly RunInTime[] {
   const preferred: ((run: RunInTime) => boolean)[] = [
     run => scopeOf(run) === 'whole',
-    run => scopeOf(run) === 'part' && !run.isReplay,
+    run => scopeOf(run) === 'part' && run.replayOf === undefined,
     run => scopeOf(run) === 'load',
   ]
   for (const isPreferred of preferred) {
@@ -128,7 +134,7 @@ export function runAfter(newestFirst: readonly RunInTime[], id: string): RunInTi
 const isComparable = (run: RunInTime, other: RunInTime): boolean =>
   run.isLoad === other.isLoad &&
   run.only === other.only &&
-  run.isReplay === other.isReplay &&
+  (run.replayOf === undefined) === (other.replayOf === undefined) &&
   (run.halted !== undefined || other.halted === undefined)
 
 /** Returns the newest of the comparable runs of a deployment. */

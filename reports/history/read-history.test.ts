@@ -72,6 +72,57 @@ describe('runs in time', () => {
   })
 })
 
+describe('what a run of a part saw in passing', () => {
+  const OTHER = 'V2-OFFER-FORGED'
+  const seen = (own: Verdict, other: Verdict, changes: Partial<RunRecord>) => {
+    const verdicts: Record<string, Verdict> = { [CLAUSE]: own, [OTHER]: other }
+    return recordOf(2, own, {
+      ...changes,
+      clauses: exampleRecord.clauses.map(({ selected: _, ...row }) => ({
+        ...row,
+        verdict: verdicts[row.id] ?? row.verdict,
+        ...(changes.replayOf === undefined && row.id !== CLAUSE && { selected: false as const }),
+      })),
+    })
+  }
+
+  test.each<[string, checks: number, RunRecord, broken: string[]]>([
+    [
+      'a replay mends its own clause alone',
+      1,
+      seen('conforms', 'conforms', { only: CLAUSE, replayOf: 'a' }),
+      [OTHER],
+    ],
+    [
+      'a replay mends nothing that other checks found',
+      2,
+      seen('conforms', 'conforms', { only: CLAUSE, replayOf: 'a' }),
+      [CLAUSE, OTHER],
+    ],
+    ['a selection mends nothing beside it', 1, seen('conforms', 'conforms', { only: CLAUSE }), [OTHER]],
+    [
+      'nothing is broken since a replay',
+      1,
+      seen('violates', 'violates', { only: CLAUSE, replayOf: 'a' }),
+      [CLAUSE, OTHER],
+    ],
+  ])('%s', (_, checks, record, broken) => {
+    const clauses = exampleRecord.clauses.map(row => ({
+      ...row,
+      findings: Array.from({ length: row.id === CLAUSE ? checks : row.findings.length }, (_, at) => ({
+        ...row.findings[0]!,
+        check: `check ${at}`,
+      })),
+    }))
+    store('a', { ...recordOf(1, 'violates'), clauses })
+    store('b', record)
+    const [of] = readHistory(runs).judged
+    const now = brokenNow(of!).filter(({ clause }) => [CLAUSE, OTHER].includes(clause))
+    expect(now.map(({ clause }) => clause).sort()).toEqual(broken)
+    for (const { since } of now) expect(since.run.id).toBe('a')
+  })
+})
+
 describe('runs of the whole, of a part, and of load', () => {
   const ids = (over: readonly Partial<RunRecord>[]) => {
     for (const [at, one] of over.entries()) store(`run-${at + 1}`, recordOf(at + 1, 'conforms', one))

@@ -21,7 +21,11 @@ const clauseSchema = readableRecordSchema.shape.clauses.element.omit({
 export const summarizedSchema = readableRecordSchema
   .omit({ operations: true, states: true, errors: true, totals: true, notLookedAt: true, undecided: true })
   .extend({
-    clauses: z.array(clauseSchema.extend({ findings: z.array(z.object({ waived: z.unknown() }).partial()) })),
+    clauses: z.array(
+      clauseSchema.extend({
+        findings: z.array(z.object({ waived: z.unknown(), check: z.unknown() }).partial()),
+      }),
+    ),
     checks: z.array(z.unknown()),
     load: z.object({ scenarios: z.array(z.unknown()) }).optional(),
   })
@@ -41,16 +45,18 @@ export interface Kept {
   profile: { name: string; asked: number; exercised: number } | undefined
   /** The numbers of clauses in the record. */
   coverage: { applicable: number; exercised: number; conforming: number }
-  /** Whether it tried findings of another run again. */
-  isReplay: boolean
+  /** The run whose finding it tried again. */
+  replayOf: string | undefined
   /** The selection, if the run was not whole. */
   only: string | undefined
   /** Why it ended early. */
   halted: string | undefined
   isLoad: boolean
   requests: number
-  /** The verdicts of applicable and selected clauses. */
+  /** The verdicts of the clauses that it decides: not of what it saw in passing, unless that is broken. */
   verdicts: ReadonlyMap<string, Verdict>
+  /** How many checks found each broken clause. */
+  foundBy: ReadonlyMap<string, number>
 }
 
 /** A run of a history, without its record. */
@@ -89,12 +95,17 @@ export function keep(record: Summarized, table: ClauseTable, renew: boolean): Ke
       exercised: coverage.exercised,
       conforming: coverage.conforming,
     },
-    isReplay: record.replayOf !== undefined,
+    replayOf: record.replayOf,
     only: only && cut(only),
     halted: halted && cut(halted),
     isLoad: record.load !== undefined,
     requests: requests.v1 + requests.v2,
-    verdicts: new Map(record.clauses.filter(isJudged).map(({ id, verdict }) => [id, verdict])),
+    verdicts: new Map(record.clauses.filter(decides(record)).map(({ id, verdict }) => [id, verdict])),
+    foundBy: new Map(
+      record.clauses
+        .filter(({ findings }) => findings.length > 0)
+        .map(({ id, findings }) => [id, new Set(findings.map(({ check }) => check)).size]),
+    ),
   }
 }
 
@@ -103,6 +114,15 @@ const CLAUSE_ID = /^[A-Z0-9][A-Z0-9-]{0,99}$/
 
 const cut = (text: string): string => shorten(text, LONGEST)
 
-/** Returns whether a clause is applicable, and was selected. */
-const isJudged = ({ verdict, reason }: Summarized['clauses'][number]): boolean =>
-  verdict !== 'not applicable' && !(verdict === 'not exercised' && reason === 'not selected')
+/**
+ * Returns whether a run decides a clause: an applicable one that was selected, of a replay that of its finding alone. What a few checks
+ * saw conform in passing mends nothing.
+ */
+const decides =
+  ({ replayOf, only }: Summarized) =>
+  ({ id, verdict, reason, selected }: Summarized['clauses'][number]): boolean =>
+    replayOf === undefined
+      ? verdict !== 'not applicable' &&
+        !(selected === false && verdict === 'conforms') &&
+        !(verdict === 'not exercised' && reason === 'not selected')
+      : id === only

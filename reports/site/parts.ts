@@ -110,10 +110,10 @@ export function dayOf(runs: readonly RunInTime[]): (run: RunInTime) => string {
 }
 
 /** Returns why a run does not cover the whole, if it does not: `only V2-IDEM-*`, `replay`, `load`, `ended early: …`. */
-export const partOf = ({ only, isLoad, isReplay, halted }: RunInTime): string[] => [
+export const partOf = ({ only, isLoad, replayOf, halted }: RunInTime): string[] => [
   ...(only === undefined ? [] : [`only ${only.length > 40 ? `${only.slice(0, 36)} …` : only}`]),
   ...(isLoad ? ['load'] : []),
-  ...(isReplay ? ['replay'] : []),
+  ...(replayOf === undefined ? [] : ['replay']),
   ...(halted === undefined ? [] : [`ended early: ${shorten(halted, 60)}`]),
 ]
 
