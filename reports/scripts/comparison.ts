@@ -1,4 +1,6 @@
+import { credentialOf } from '../../fixtures/client/recording/index.ts'
 import type { StoredExchange } from '../../fixtures/client/redaction/index.ts'
+import { OF_MARKET } from '../../fixtures/contracts/market.ts'
 import { at } from '../../fixtures/contracts/reading.ts'
 import type { Comparison } from '../../fixtures/ground/comparison.ts'
 import { v1IdIn } from '../../fixtures/ground/ids.ts'
@@ -11,8 +13,6 @@ export interface ScriptComparison {
   values: Readonly<Record<string, unknown>>
   /** Other steps, whose answers the filter reads as `$others`. */
   others?: readonly StoredExchange[]
-  /** Set if it inspects a part of the body that an answer of another status need not have. */
-  inBody?: boolean
 }
 
 /** The jq definitions that filters use. `kind` returns the sort of a value, whatever its digits. */
@@ -26,6 +26,7 @@ def kind: if .there | not then "missing" else .value |
   elif type == "array" then "list" elif type == "object" then "object" else tojson end end;
 def flag($name): (.json[$name]? == true) or (booking | (type == "object") and (.[$name] == true));
 def errors: [.json.error?.code?, (.json.error? | strings), .json.message?] | map(select(type == "string"));
+def outcome: [.status, if .status < 400 then null else (errors | if length == 0 then null else .[0] | gsub("[0-9]+"; "0") end) end];
 def said: [.status, (.json | walk(
   if type == "object" then del(.request_id) elif type == "string" then gsub("[0-9]+"; "0") elif type == "number" and . > 999 then "id" else . end))];
 def id: booking | if type == "object" then (.booking_id // .id_orden // .id_order) else null end;
@@ -71,9 +72,44 @@ export function comparisonOf(
   const last = steps.at(-1)!
   const stated = compare === undefined ? asThen(observed, last) : stating(compare, last, { pool, shown })
   if (stated === undefined) return undefined
-  stated.inBody = ['flag', 'json', 'booking', 'header', 'pdf'].includes(compare?.of ?? '')
-  return compare?.not === true ? { ...stated, filter: `(${stated.filter}) | not` } : stated
+  const { filter, values, others } = stated
+  const { of = 'status', is = [], not, most } = compare ?? {}
+  // The very error that is expected is no doubtful answer.
+  const isNamed = of === 'error' && not !== true
+  const doubtful = [...(credentialOf(last) === undefined ? [] : [401, 403]), 429, 500, 502, 503, 504]
+  return {
+    filter: `def kept: ${not === true ? `(${filter}) | not` : filter}; ${most === undefined && of !== 'bookings' ? VERDICT : 'kept'}`,
+    values: {
+      ...values,
+      run: outcomeOf(last),
+      isOfBody: ['flag', 'json', 'booking', 'header', 'pdf'].includes(of),
+      doubtful: isNamed ? [] : doubtful.filter(status => !is.includes(status)),
+      market: isNamed ? [] : OF_MARKET,
+    },
+    ...(others && { others }),
+  }
 }
+
+/** Returns status and error of an answer, as `outcome` of the prelude does. */
+function outcomeOf(step: StoredExchange): [status: number | undefined, error: string | null] {
+  const { status = 0 } = step.response ?? {}
+  const json = jsonOf(step)
+  const said = [at(json, 'error.code'), at(json, 'error'), at(json, 'message')].find(
+    one => typeof one === 'string',
+  )
+  const isShown = status >= 400 && typeof said === 'string' && !HIDDEN.test(said)
+  return [status, isShown ? said.replaceAll(/[0-9]+/g, '0') : null]
+}
+
+/**
+ * Judges the last answer: as expected (true), as in the run (false), or neither (null), as when a market refuses the request for a
+ * reason of its own.
+ */
+const VERDICT = `outcome as $now | ($now[0] == $run[0] and ($run[1] == null or $now[1] == $run[1])) as $again |
+  ((.status | IN($doubtful[])) or any(errors[]; IN($market[])) or
+    ($isOfBody and (.status / 100 | floor) != ($run[0] / 100 | floor))) as $isOther |
+  kept | if . == true then ($again or ($isOther | not) | if . then . else null end)
+  elif . == false and $again then false else null end`
 
 const STATUS = '.status as $s | any($is[]; . == $s or . == "\\($s / 100 | floor)xx")'
 /**
@@ -202,5 +238,6 @@ function asThen(observed: string, last: StoredExchange): ScriptComparison | unde
   const code = at(jsonOf(last), 'error.code') ?? at(jsonOf(last), 'error')
   const outcome = typeof code === 'string' ? `${status} ${code}` : `${status}`
   if (observed !== outcome && observed !== `status ${status}`) return undefined
-  return { filter: '.status != $status', values: { status } }
+  // Refused: an acceptance is expected, and another refusal tells nothing.
+  return { filter: status! < 400 ? '.status != $status' : '.status < 400', values: { status } }
 }

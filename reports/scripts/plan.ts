@@ -21,6 +21,13 @@ export interface Link extends Variable {
   offer?: number
 }
 
+/** The total of an order: the sum of prices that earlier answers show, and what was sent above or below it. */
+export interface Total extends Omit<Variable, 'name'> {
+  step: StoredExchange
+  terms: readonly { from: StoredExchange; path: Link['path']; price: number; times: number }[]
+  plus: number
+}
+
 /** The requests of a script, and the values it passes on. */
 export interface ScriptPlan {
   steps: readonly StoredExchange[]
@@ -29,6 +36,7 @@ export interface ScriptPlan {
   /** The steps that the finding shows. */
   shown: readonly StoredExchange[]
   links: readonly Link[]
+  totals: readonly Total[]
   /** Values that the script makes up, one for each that the kit made up. */
   own: readonly Variable[]
   /** Reads to repeat until they show the same states at these places. */

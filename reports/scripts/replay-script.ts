@@ -2,6 +2,7 @@ import { bookingIn } from '../../fixtures/client/money/index.ts'
 import type { StoredExchange } from '../../fixtures/client/redaction/index.ts'
 import { methodsAt } from '../../fixtures/ground/endpoints.ts'
 import { v1IdIn } from '../../fixtures/ground/ids.ts'
+import { totalOf } from './amounts.ts'
 import { comparedIn, comparisonOf } from './comparison.ts'
 import {
   bodyText,
@@ -14,6 +15,7 @@ import {
   STATES,
   STATES_OF_VOUCHER,
   stateIn,
+  type Total,
 } from './plan.ts'
 import { writeScript } from './text.ts'
 
@@ -35,8 +37,8 @@ const NAMED_ID = /((?:[?&]|")(?:id|\w*_id|id_\w+|order\w*)(?:=|"\s*:\s*"?))([\w.
  *
  * @param shown the ids of the finding's exchanges in the order of sending; the last one shows the fault
  * @param pool all recorded exchanges that values may come from, in the order of their answers
- * @returns `undefined` if no script can repeat it: a request was not stored in full, no recorded answer can have
- * shown an offer, or control had arranged something
+ * @returns `undefined` if no script can repeat it: a request was not stored in full or as another one, no recorded
+ * answer can have shown an offer, or control had arranged something
  */
 export function replayScript(
   subject: ScriptSubject,
@@ -46,7 +48,7 @@ export function replayScript(
   const wanted = pool.filter(({ id }) => shown.includes(id))
   if (wanted.length < shown.length || wanted.length === 0) return undefined
   const plan = planFor(comparedIn(subject, wanted, pool), pool, wanted)
-  if (plan === undefined || !plan.steps.every(isWhole)) return undefined
+  if (plan === undefined || !plan.steps.every(isWhole) || plan.steps.some(isMistaken)) return undefined
   if (isArranged(subject, plan.steps, pool)) return undefined
   return writeScript(subject, plan, comparisonOf(subject, plan, pool), pool)
 }
@@ -62,7 +64,7 @@ function isArranged(
   const last = pool.indexOf(steps.at(-1)!)
   return arranged.some(what => {
     const [, role = '', after] = /(?: for role (\S+))?(?: \(after exchange (\w+)\))?$/.exec(what)!
-    const isOfOther = isMinted && role !== '' && !roles.has(role)
+    const isOfOther = isMinted && role !== '' && !roles.has(role) && !roles.has('colleague')
     return !isOfOther && pool.findIndex(({ id }) => id === after) < last
   })
 }
@@ -83,6 +85,18 @@ const isWhole = (step: StoredExchange): boolean => {
   const { body } = step.request
   return (body === null || (body.kind === 'text' && body.cut === undefined)) && !HIDDEN.test(sentText(step))
 }
+
+/** Returns whether two requests that differed are stored alike, since they differed in what was hidden. */
+const isMistaken = (
+  { request: { body } }: StoredExchange,
+  _: number,
+  steps: readonly StoredExchange[],
+): boolean =>
+  body?.kind === 'text' &&
+  steps.some(
+    ({ request: { body: other } }) =>
+      other?.kind === 'text' && other.text === body.text && other.same !== body.same,
+  )
 
 const endOf = ({ startedAt, milliseconds }: StoredExchange): number => Date.parse(startedAt) + milliseconds
 
@@ -118,6 +132,7 @@ function planFor(
   const steps = new Set([...compared, ...askedBefore(last, { before, shown, ids })])
   const about = new Set(compared)
   const links: Link[] = []
+  const totals: Total[] = []
   const names = { OFFER: 0, ID: 0 }
   for (const step of steps) {
     if (about.has(step)) {
@@ -127,6 +142,11 @@ function planFor(
         steps.add(change)
         about.add(change)
       }
+    }
+    const total = isBooking(step) && totalOf(step, pool.slice(0, order.get(step)))
+    if (total) {
+      totals.push(total)
+      for (const { from } of total.terms) steps.add(from)
     }
     for (const { kind, text, after } of valuesOf(step)) {
       const isKnown = ({ from, ...link }: Link) =>
@@ -171,13 +191,14 @@ function planFor(
     groups: grouped(inOrder, about),
     shown: compared,
     links,
+    totals,
     own: [...made].map((text, at) => ({ text, name: `$OWN_${at + 1}` })),
     awaited,
     states,
   }
 }
 
-const NOTHING_ELSE = { links: [], own: [], awaited: [], states: STATES }
+const NOTHING_ELSE = { links: [], totals: [], own: [], awaited: [], states: STATES }
 
 /** Returns whether a request was refused, or should have been, for its method alone, so that nothing before matters. */
 const isRefusedMethod = ({ request: { method, path }, response }: StoredExchange): boolean => {

@@ -7,7 +7,16 @@ import { jsonIn } from '../../fixtures/ground/read-json.ts'
 import { shellComment, shellWord, type Variable } from '../../fixtures/output/shell.ts'
 import { present } from '../render/plain.ts'
 import { JQ_PRELUDE, type ScriptComparison } from './comparison.ts'
-import { isBooking, jsonOf, keysOf, type Link, type ScriptPlan, type ScriptSubject, stateIn } from './plan.ts'
+import {
+  isBooking,
+  jsonOf,
+  keysOf,
+  type Link,
+  type ScriptPlan,
+  type ScriptSubject,
+  stateIn,
+  type Total,
+} from './plan.ts'
 
 /** The interval of polls in seconds, and their maximum number. */
 const PAUSE = 2
@@ -26,6 +35,7 @@ UNDONE=' '
 status() { cat "$ANSWERS/$1.status" 2> /dev/null || echo 0; }
 value() { jq -r --argjson path "$2" 'try (getpath($path) // empty) catch empty' "$ANSWERS/$1" 2> /dev/null; }
 state() { jq -r --argjson at "$2" '. as $all | [$at[] | . as $path | try ($all | getpath($path)) catch empty | strings] | join(" ")' "$ANSWERS/$1" 2> /dev/null; }
+price() { jq --argjson path "$2" 'try getpath($path) catch empty | numbers' "$ANSWERS/$1" 2> /dev/null; }
 live() { jq -e '[.. | objects | .test_mode?] | index(false) != null' "$ANSWERS/$1" > /dev/null 2>&1; }
 offer() {
   jq -r --argjson at "$2" '[.. | objects | select((.availability? // "available") == "available") | (.offer_id?, .rate_key?, .rateKey?) | strings]
@@ -214,16 +224,36 @@ function credentialsIn({ request: { path, headers, body }, sender }: StoredExcha
   return sent.includes(text) ? [{ text, name: `$${tokenVariable(sender.role)}` }] : []
 }
 
+/** Returns how a total is made of the prices that answers show, to jq inside double quotes. */
+const sumOf = ({ terms, plus }: Total, steps: readonly StoredExchange[]): string => {
+  const prices = terms.map(
+    ({ from, path, times }) =>
+      `$(price ${steps.indexOf(from) + 1} ${shellWord(JSON.stringify(path))}) * ${times}`,
+  )
+  // Amounts have at most six decimals.
+  return `(${[...prices, plus].join(' + ')}) * 1000000 | round / 1000000`
+}
+
 /** Returns the function of a step, with its comments. */
-function stepLines(step: StoredExchange, number: number, { steps, links, own }: ScriptPlan): string[] {
+function stepLines(
+  step: StoredExchange,
+  number: number,
+  { steps, links, totals, own }: ScriptPlan,
+): string[] {
   const before = new Set(steps.slice(0, number - 1))
+  const total = totals.find(one => one.step === step)
   const file = `"$ANSWERS/${number}`
   const output = [
     ...['--max-time', String(LONGEST_ANSWER), '--output', `${file}"`, '--dump-header', `${file}.headers"`],
     ...['--write-out', "'%{http_code}'"],
   ]
   const command = toCurl(step, {
-    variables: [...links.filter(({ from }) => before.has(from)), ...own, ...credentialsIn(step)],
+    variables: [
+      ...links.filter(({ from }) => before.has(from)),
+      ...(total === undefined ? [] : [{ ...total, name: '$TOTAL' }]),
+      ...own,
+      ...credentialsIn(step),
+    ],
     output,
     secret: name => `"@$ANSWERS/${name.slice(1)}"`,
   })
@@ -232,6 +262,11 @@ function stepLines(step: StoredExchange, number: number, { steps, links, own }: 
   return [
     shellComment(`${title}: answered ${then} (exchange ${step.id})`),
     `step_${number}() {`,
+    ...(total === undefined
+      ? []
+      : [
+          `  TOTAL=$(jq -n "${sumOf(total, steps)}" 2> /dev/null) || cannot 'the prices that an order needs were not shown'`,
+        ]),
     ...(isBooking(step) ? [`  : > ${file}.sent"`] : []),
     `  ${command} > ${file}.status" || cannot ${shellWord(`${title} was not answered`)}`,
     `  printf '%s: %s\\n' ${shellWord(title)} "$(status ${number})"`,
@@ -323,19 +358,16 @@ function ending(
     return [...told, `cannot ${shellWord(`compare this answer with what was expected: ${ONLY_THE_KIT}`)}`]
   }
   const byChance = groups.length < steps.length
-  const otherStatus = shellWord(
+  const other = shellWord(
     then === 429
       ? 'it needs a credential at its rate limit: send with it until 429 is answered, and try again within a minute'
-      : `the answer has another status than in the run (${then}), so it need not show what is compared`,
+      : 'this answer is neither as expected nor as in the run',
   )
   const values = Object.entries(comparison.values).map(
     ([name, value]) => `--argjson ${name} ${shellWord(JSON.stringify(value), own)}`,
   )
   return [
     ...told,
-    ...(comparison.inBody
-      ? [`[ "$(($(status ${number}) / 100))" -eq ${Math.floor(then / 100)} ] || cannot ${otherStatus}`]
-      : []),
     ...[number, ...numbers].map(
       (each, at) =>
         `answer ${each} >> "$ANSWERS/${at === 0 ? 'last' : 'others'}.json" || cannot 'an answer cannot be read'`,
@@ -344,7 +376,7 @@ function ending(
     'case "$kept" in',
     `  true) echo 'not reproduced${byChance ? ': whether concurrent requests overlap is chance, so try again' : ''}'; exit 0 ;;`,
     "  false) echo 'reproduced'; exit 1 ;;",
-    "  *) cannot 'the answer cannot be compared' ;;",
+    `  *) cannot ${other} ;;`,
     'esac',
   ]
 }

@@ -18,7 +18,10 @@ const until = untilFileEnds()
 /** A variant in which no booking is found for cancelling. */
 const keeping = patchRules({ visibility: { cancel: () => false } })
 
-const { baseUrl, control } = await served({ variants: { ...variants, generous, keeping } }, until)
+/** A variant in which everything costs more. */
+const dearer = patchRules({ prices: { drift: () => 7.31 } })
+
+const { baseUrl, control } = await served({ variants: { ...variants, generous, keeping, dearer } }, until)
 
 /** Returns the environment for companies with or without those faults. */
 async function partners(
@@ -132,7 +135,7 @@ test('what a replay books and cannot cancel is told', async () => {
 
 /**
  * A fault for each product that a script repeats, and for each way to compare: error, status, flag, header and its value,
- * field and its type, bookings, words, an age at its limit. Some need concurrent requests, some two companies.
+ * field and its type, bookings, words, an age at its limit, a total, other people. Some need concurrent requests, some two companies.
  */
 const SCRIPTED: readonly [product: Product, variant: string, clause: string, companies?: number][] = [
   [
@@ -151,6 +154,9 @@ const SCRIPTED: readonly [product: Product, variant: string, clause: string, com
   ['v2-transfers', 'cache-v2-transfer-catalog-v2-transfer-catalog-never', 'CACHE-V2-TRANSFER-CATALOG'],
   ['v1-hotels', 'v1-hotel-search-is-cached-is-cached-yes', 'V1-HOTEL-SEARCH-IS-CACHED'],
   ['v1-park-a', 'ages-of-a-on-the-day-of-booking', 'V1-PARK-A-AGE-ON-VISIT'],
+  ['v1-park-b', 'park-b-children-at-another-price', 'V1-PARK-B-CONFIRM-TOTAL'],
+  ['v1-transfers', 'transfers-not-from-alpha-2', 'FORMAT-V1-COUNTRY-TRANSFER-ALPHA-2'],
+  ['v2-tickets', 'another-second-traveler-replays', 'V2-IDEM-REUSED-TRAVELER'],
   ['v2-transfers', 'different-bodies-book-each', 'V2-IDEM-REUSED-OFFER'],
   ['v2-transfers', 'keys-not-taken-at-once', 'V2-IDEM-RACE-ONE-BOOKING'],
   ['v2-tickets', 'keys-not-taken-at-once', 'V2-IDEM-RACE-BODIES'],
@@ -185,7 +191,7 @@ test.each(drawn(SCRIPTED, 6, String))(
   'a shell script repeats a finding of %s (%s), and leaves nothing booked',
   async (product, _variant, clause, companies) => {
     const { cwd, env: broken, out } = certified[versionOf(product)]
-    const honest = await partners([product], [], companies)
+    const honest = await partners([product], ['dearer'], companies)
     const run = await readRun(join(cwd, out))
     const row = run.record.clauses.find(({ id }) => id === clause)!
     const finding = row.findings.find(({ check }) => OF_PRODUCT[product]?.test(check) ?? true)!

@@ -1,3 +1,4 @@
+import { madeUp } from '../../fixtures/check/buying/index.ts'
 import {
   attempt,
   checkedRoom,
@@ -37,7 +38,7 @@ const firstGuest =
   (change: Guest): Spoil =>
   body => {
     const [first, ...others] = guestsOf(body)
-    return { ...body, guests: [{ ...first, ...change }, ...others] }
+    return { ...body, guests: [{ ...first, ...madeUp(change) }, ...others] }
   }
 
 const oneMore: Spoil = body => ({

@@ -1,4 +1,4 @@
-import { PEOPLE, untilSupplierAnswers } from '../../fixtures/check/buying/index.ts'
+import { madeUp, PEOPLE, untilSupplierAnswers } from '../../fixtures/check/buying/index.ts'
 import { spread } from '../../fixtures/check/products/index.ts'
 import {
   attemptAtAnyTotal,
@@ -42,7 +42,7 @@ function withPassenger(
   change: Partial<(typeof PEOPLE)[number]>,
 ): JsonObject | undefined {
   const group = PEOPLE.slice(0, offer.people.adults)
-  const passengers = group.map((person, place) => (place === at ? { ...person, ...change } : person))
+  const passengers = group.map((person, place) => madeUp(place === at ? { ...person, ...change } : person))
   const body = adapter.altered(offer, { passengers })
   return textOf(body) === textOf(adapter.altered(offer, { passengers: group })) ? undefined : body
 }
@@ -337,10 +337,9 @@ describe('a passenger of a transfer', () => {
       const { arrange, act, expect } = context
       const people = await groupSold(context)
       // The passenger in the middle, and the one at the end.
-      const group = PEOPLE.slice(0, people.adults).map((one, at) => ({
-        ...one,
-        ...changes[at % changes.length],
-      }))
+      const group = PEOPLE.slice(0, people.adults).map((one, at) =>
+        madeUp({ ...one, ...changes[at % changes.length] }),
+      )
       const { answer } = await act.book({
         offer: () => arrange.offer({ people }),
         body: offer => arrange.adapter.bodyFor(offer, group),

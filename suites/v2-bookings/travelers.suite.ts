@@ -1,4 +1,4 @@
-import { claimNoneMore, isMarketRefusal } from '../../fixtures/check/buying/index.ts'
+import { claimNoneMore, isMarketRefusal, madeUp } from '../../fixtures/check/buying/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import {
   at,
@@ -98,7 +98,7 @@ const keepLetters = async (check: ProductCheck): Promise<void> => {
   const change = ({ travelers: [lead] = [] }: Item) => {
     assume(lead !== undefined, 'a product that is booked with travelers')
     // A service that does not keep accents usually writes the plain letters.
-    Object.assign(lead, { first_name: 'Renée Anne-Marie', last_name: "Núñez O'Brien de la Torre" })
+    Object.assign(lead, madeUp({ first_name: 'Renée Anne-Marie', last_name: "Núñez O'Brien de la Torre" }))
   }
   const item = await bookWith(check, change, `R&D 'seven' "8" +50%`)
   const shown = at(item, 'lead_traveler.last_name')
@@ -150,7 +150,7 @@ describe('travelers of a booking', () => {
           const body = await ordinary()
           const [lead] = (body.items as Item[])[0]?.travelers ?? []
           assume(typeof lead?.phone === 'string', 'a product whose travelers have a phone')
-          lead.phone = phone
+          Object.assign(lead, madeUp({ phone }))
           return body
         },
         beside: ordinary,
@@ -177,7 +177,7 @@ describe('travelers of a booking', () => {
             ...(typeof time === 'string' && { flight_time: time.replace(/\d$/, digit) }),
           }
           const lead = item.travelers?.[0] ?? {}
-          Object.assign(lead, { first_name: name, last_name: 'Otherwise' })
+          Object.assign(lead, madeUp({ first_name: name, last_name: 'Otherwise' }))
           // A product may reject fields that it does not need.
           if (typeof lead.nationality === 'string') lead.nationality = nationality
         }

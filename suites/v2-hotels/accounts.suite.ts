@@ -1,7 +1,6 @@
-import { GONE } from '../../fixtures/check/buying/index.ts'
 import { type Offer, type Search, spread } from '../../fixtures/check/products/index.ts'
 import { succeeded } from '../../fixtures/checkers/index.ts'
-import { at, checkedOfferOf, errorCode, isSameAmount, timeOf } from '../../fixtures/contracts/index.ts'
+import { at, checkedOfferOf, errorCode, GONE, isSameAmount, timeOf } from '../../fixtures/contracts/index.ts'
 import { type Actor, assume, describe, type Exchange, type ProductCheck, test } from '../../fixtures/test.ts'
 
 const kinds = ['hotels'] as const

@@ -1,10 +1,10 @@
-import { GONE } from '../../fixtures/check/buying/index.ts'
 import { assumeUnmoved } from '../../fixtures/check/control/index.ts'
 import { type Offer, spread } from '../../fixtures/check/products/index.ts'
 import { GZIP } from '../../fixtures/check/sending/index.ts'
 import { succeeded } from '../../fixtures/checkers/index.ts'
 import {
   checkedOfferOf,
+  GONE,
   isSurelyLarge,
   type JsonObject,
   objects,
