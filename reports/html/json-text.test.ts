@@ -41,7 +41,10 @@ test.each<[about: string, compare: Finding['compare'], marked: string[]]>([
     ['"price": 3', '"price": 9,', '"price": 1', '"price": 2,'],
   ],
 ])('marks %s', (_, compare, marked) => {
-  const about = aboutOf({ message: 'expected items[0].price 2 (exchange a7)', ...(compare && { compare }) })
+  const about = aboutOf({
+    message: 'expected items[0].price 2 for a room (exchange a7)',
+    ...(compare && { compare }),
+  })
   const marks = linesAbout(RATES, about)
   expect(RATES.filter((_line, at) => marks[at]).map(line => line.trim())).toEqual(marked)
 })

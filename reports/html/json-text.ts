@@ -126,16 +126,16 @@ const lastOf = (path: string): string =>
     .at(-1)!
     .toLowerCase()
 
-/** Returns the names of fields and headers in a message, in lower case; `items[0].travelers[1].name` gives `name`. */
+/**
+ * Returns the names of fields and headers in a message, in lower case; `items[0].travelers[1].name` gives `name`. Where it names
+ * such a place in a list, its other words are no names.
+ */
 function namesIn(message: string): Set<string> {
-  const names = new Set<string>()
-  for (const [path] of message
+  const paths = message
     .slice(0, 4_000)
     // An HTTP status is not a field of the body.
     .replaceAll(/\bstatus \d+/g, '')
-    .matchAll(/[A-Za-z_][\w-]*(?:\[\d*\])?(?:\.[A-Za-z_][\w-]*(?:\[\d*\])?)*/g)) {
-    const last = lastOf(path)
-    if (last.length >= 3) names.add(last)
-  }
-  return names
+    .match(/[A-Za-z_][\w-]*(?:\[\d*\])?(?:\.[A-Za-z_][\w-]*(?:\[\d*\])?)*/g)
+  const placed = paths?.filter(path => path.includes('].'))
+  return new Set((placed?.length ? placed : (paths ?? [])).map(lastOf).filter(({ length }) => length >= 3))
 }

@@ -51,19 +51,22 @@ const alone = (type: Type): Somebody => ({
   place: 0,
 })
 
+/** Returns the index of somebody among the passengers. */
+const placeIn = ({ people, type, place }: Somebody): number =>
+  type === 'adult' ? place % people.adults : people.adults + (place % people.children)
+
 /** Confirms for a group in which one person has an age relative to the visit date. */
 const confirm = async (
   context: ParkACheck,
-  { people, type, place }: Somebody,
+  somebody: Somebody,
   born: (visit: string) => string,
   expecting?: readonly string[],
 ) => {
+  const { people } = somebody
   const { answer } = await context.act.book({
     offer: () => offerFor(context, people),
-    body(offer) {
-      const at = type === 'adult' ? place % people.adults : people.adults + (place % people.children)
-      return withPassenger(context.arrange.anyBody(offer), at, { birthdate: born(offer.date) })
-    },
+    body: offer =>
+      withPassenger(context.arrange.anyBody(offer), placeIn(somebody), { birthdate: born(offer.date) }),
     ...(expecting && { expecting }),
     beside: async () => context.arrange.anyBody(await offerFor(context, people)),
   })
@@ -90,11 +93,14 @@ const RULES = [
     fits: false,
     like: [10, 99],
   },
-  { clause: 'V1-PARK-A-AGE-CHILD-TO', type: 'child', birthday: 10, had: false, fits: true, like: [3, 9] },
-  { clause: 'V1-PARK-A-AGE-CHILD-FROM', type: 'child', birthday: 3, had: true, fits: true, like: [3, 9] },
+  { clause: 'V1-PARK-A-AGE-CHILD-TO', type: 'child', birthday: 10, had: false, fits: true, like: [4, 9] },
+  { clause: 'V1-PARK-A-AGE-CHILD-FROM', type: 'child', birthday: 3, had: true, fits: true, like: [3, 3] },
   // A person born after the visit is not a child of 3 to 9 either.
   { clause: 'V1-PARK-A-AGE-CHILD-BELOW', type: 'child', birthday: 3, had: false, fits: false, like: [-1, 2] },
 ] as const
+
+/** The most years between two birthdays on 29 February that are not eight. */
+const LEAP = 4
 
 /** Returns the last 29 February on which a person of at least that age on the visit can be born. */
 function bornInLeapYear(visit: string, youngest: number): string {
@@ -168,7 +174,8 @@ describe('the age of a passenger of operator A', () => {
             return birthdate
           }
           const answer = await confirm(context, somebody, born, fits ? undefined : ['Age mismatch'])
-          const tried = `Confirming tickets for ${people.adults} adults and ${people.children} children, one of whom comes as ${type} and is ${leap ? 'born on 29 February' : age}`
+          const whose = `pax[${placeIn(somebody)}].birthdate`
+          const tried = `Confirming for ${people.adults} adults and ${people.children} children, one of whom comes as ${type} and is ${leap ? 'born on 29 February' : age}, by ${whose}`
           if (fits) {
             if (isRefusedOrder(answer)) await assumeSold(context, people)
             const observed = outcomeOf(answer)
@@ -200,7 +207,9 @@ describe('the age of a passenger of operator A', () => {
               days: 100,
               age,
             })),
-            ...(fits ? [{ ...alone(type), days: 0, age: bound, leap: true }] : []),
+            ...(fits && oldest - youngest > LEAP
+              ? [{ ...alone(type), days: 0, age: bound, leap: true }]
+              : []),
             // With few cases, the birthday itself is one of them.
           ].slice(0, context.arrange.trafficIsFree ? undefined : 2),
         },
