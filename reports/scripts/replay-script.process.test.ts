@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { toCurl } from '../../fixtures/client/recording/curl.ts'
 import type { StoredExchange } from '../../fixtures/client/redaction/stored.ts'
 import { temporaryFolder } from '../../fixtures/client/testing/client.ts'
-import { writeProgram } from '../../fixtures/output/testing/program.ts'
+import { needing, writeProgram } from '../../fixtures/output/testing/program.ts'
 import type { ScriptSubject } from './plan.ts'
 import { replayScript } from './replay-script.ts'
 
@@ -163,7 +163,7 @@ function ran(script: string, bin: string, more: object = {}) {
   return spawnSync('sh', ['-c', script], { cwd: temporaryFolder(), env, encoding: 'utf8' })
 }
 
-test('a script whose credential sells for real books once, and cancels that', () => {
+needing('jq')('a script whose credential sells for real books once, and cancels that', () => {
   const bin = temporaryFolder()
   const answers = CURL.replace('"offer_id"', '"test_mode": false, "offer_id"')
   writeProgram(join(bin, 'curl'), answers)
@@ -181,30 +181,35 @@ test('a script whose credential sells for real books once, and cancels that', ()
   expect(replayScript(SUBJECT, ['a1'], meant)).not.toContain('! live')
 })
 
-test('a transfer is cancelled as a recorded cancellation shows it, and one that may still stand is told', () => {
-  const bin = temporaryFolder()
-  const sent = join(bin, 'sent')
-  const curl = CURL.replace('"booking_id": 7', '"id_order": "N-8"').replace('printf 200', 'printf 400')
-  writeProgram(
-    join(bin, 'curl'),
-    curl.replace('; shift ;;', `; shift ;; --data-raw) echo "$2" >> '${sent}' ;;`),
-  )
-  const path = '/api/v1/transfer/orders'
-  const pool = traffic(
-    { method: 'POST', path: `${path}/transferConfirm`, body: {}, answer: { id_order: 'N-7' } },
-    { method: 'POST', path: `${path}/end/cancel`, body: {}, status: 400 },
-    { method: 'POST', path: `${path}/end/cancel`, body: { why: '$(x)', which: 'N-7' } },
-  ).map(exchange => ({ ...exchange, version: 'v1' as const }))
-  const script = replayScript(SUBJECT, ['a1'], pool)!
-  expect(script).toContain(`'https://staging.example.com${path}/end/cancel'`)
-  const { stdout } = ran(script, bin)
-  expect(stdout).toContain('Cancelling N-8, which step 1 booked: 400; it may still stand: cancel it by hand')
-  expect(readFileSync(sent, 'utf8')).toContain('{"why":"$(x)","which":"N-8"}')
-})
+needing('jq')(
+  'a transfer is cancelled as a recorded cancellation shows it, and one that may still stand is told',
+  () => {
+    const bin = temporaryFolder()
+    const sent = join(bin, 'sent')
+    const curl = CURL.replace('"booking_id": 7', '"id_order": "N-8"').replace('printf 200', 'printf 400')
+    writeProgram(
+      join(bin, 'curl'),
+      curl.replace('; shift ;;', `; shift ;; --data-raw) echo "$2" >> '${sent}' ;;`),
+    )
+    const path = '/api/v1/transfer/orders'
+    const pool = traffic(
+      { method: 'POST', path: `${path}/transferConfirm`, body: {}, answer: { id_order: 'N-7' } },
+      { method: 'POST', path: `${path}/end/cancel`, body: {}, status: 400 },
+      { method: 'POST', path: `${path}/end/cancel`, body: { why: '$(x)', which: 'N-7' } },
+    ).map(exchange => ({ ...exchange, version: 'v1' as const }))
+    const script = replayScript(SUBJECT, ['a1'], pool)!
+    expect(script).toContain(`'https://staging.example.com${path}/end/cancel'`)
+    const { stdout } = ran(script, bin)
+    expect(stdout).toContain(
+      'Cancelling N-8, which step 1 booked: 400; it may still stand: cancel it by hand',
+    )
+    expect(readFileSync(sent, 'utf8')).toContain('{"why":"$(x)","which":"N-8"}')
+  },
+)
 
 const problems = (...errors: unknown[]) => ({ error: { details: { errors } } })
 
-test('problems are compared as a set', () => {
+needing('jq')('problems are compared as a set', () => {
   const has = [{ field: 'a', code: 'REQUIRED' }]
   const compare = { of: 'json' as const, at: 'error.details.errors', has }
   const script = replayScript({ ...SUBJECT, compare }, ['a1'], traffic({ path: '/api/v2/bookings/7' }))!
@@ -220,7 +225,7 @@ test('problems are compared as a set', () => {
   expect(codes).toEqual([0, 1])
 })
 
-test.each([
+needing('jq').each([
   ['GET', 0],
   ['DELETE, GET', 1],
   ['PUT', 1],
@@ -241,7 +246,7 @@ test.each([
   expect(ran(script, bin)).toMatchObject({ status: code, stderr: '' })
 })
 
-test('a hostile record cannot make a script do anything else', () => {
+needing('jq')('a hostile record cannot make a script do anything else', () => {
   const [bin, cwd, answers] = [temporaryFolder(), temporaryFolder(), temporaryFolder()]
   writeProgram(join(bin, 'curl'), CURL)
   writeProgram(join(bin, 'sleep'), '#!/bin/sh')

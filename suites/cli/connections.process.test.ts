@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { needing } from '../../fixtures/output/testing/program.ts'
 import { startAltered } from './testing/altered-deployment.ts'
 import { behindGateway } from './testing/behind-gateway.ts'
 import { everythingIn, onlyRun, recordIn } from './testing/booked.ts'
@@ -31,28 +32,31 @@ test('a run goes over a proxy with a client certificate, and no output has a sec
   expectNoSecretIn(said.join('\n') + everythingIn(onlyRun(cwd)))
 })
 
-test('a connection that nobody verified is told by every command: in its first words, its last ones and its record', async () => {
-  const deployment = await startAltered((_request, pass) => pass())
-  const company = await deployment.env(['v2-transfers'])
-  const { env: gateway } = await behindGateway(deployment.baseUrl)
-  const { TSS_TLS_CA: _ca, ...env } = { ...company, ...gateway, NODE_TLS_REJECT_UNAUTHORIZED: '0' }
-  const upstream = ['--upstream', env.TSS_BASE_URL!, '--port', '0']
-  const asking = `curl -so products.json "$TSS_PROXY_URL/api/v2/transfers/products" -H "Authorization: Bearer $TSS_TOKEN"`
-  for (const args of [
-    ['certify', '--only', 'TENANCY-V2-SAME-ANSWER'],
-    ['watch', ...upstream, '--exec', asking],
-    ['doctor'],
-    ['doctor', '--try'],
-    ['init'],
-  ]) {
-    const cwd = freshFolder()
-    const { stdout, stderr } = await runTss(args, { cwd, env })
-    const [name] = args
-    expect(stderr, name).toMatch(/Certificates are not verified \(NODE_TLS_REJECT_UNAUTHORIZED=0\)/)
-    expect(stdout, stderr).toMatch(
-      /^Certificates (are|were) not verified \(NODE_TLS_REJECT_UNAUTHORIZED=0\)/m,
-    )
-    if (name === 'certify' || name === 'watch')
-      expect(recordIn(cwd).deployment.certificates, name).toBe('not verified')
-  }
-})
+needing('curl')(
+  'a connection that nobody verified is told by every command: in its first words, its last ones and its record',
+  async () => {
+    const deployment = await startAltered((_request, pass) => pass())
+    const company = await deployment.env(['v2-transfers'])
+    const { env: gateway } = await behindGateway(deployment.baseUrl)
+    const { TSS_TLS_CA: _ca, ...env } = { ...company, ...gateway, NODE_TLS_REJECT_UNAUTHORIZED: '0' }
+    const upstream = ['--upstream', env.TSS_BASE_URL!, '--port', '0']
+    const asking = `curl -so products.json "$TSS_PROXY_URL/api/v2/transfers/products" -H "Authorization: Bearer $TSS_TOKEN"`
+    for (const args of [
+      ['certify', '--only', 'TENANCY-V2-SAME-ANSWER'],
+      ['watch', ...upstream, '--exec', asking],
+      ['doctor'],
+      ['doctor', '--try'],
+      ['init'],
+    ]) {
+      const cwd = freshFolder()
+      const { stdout, stderr } = await runTss(args, { cwd, env })
+      const [name] = args
+      expect(stderr, name).toMatch(/Certificates are not verified \(NODE_TLS_REJECT_UNAUTHORIZED=0\)/)
+      expect(stdout, stderr).toMatch(
+        /^Certificates (are|were) not verified \(NODE_TLS_REJECT_UNAUTHORIZED=0\)/m,
+      )
+      if (name === 'certify' || name === 'watch')
+        expect(recordIn(cwd).deployment.certificates, name).toBe('not verified')
+    }
+  },
+)

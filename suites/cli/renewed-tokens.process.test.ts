@@ -2,6 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { readLedger } from '../../fixtures/client/money/ledger.ts'
+import { needing } from '../../fixtures/output/testing/program.ts'
 import { booked, everythingIn, onlyRun, recordOf } from './testing/booked.ts'
 import { freshFolder, runTss, startTss } from './testing/command.ts'
 import { definitionOfGuide, startWithTokens, type WithTokens } from './testing/token-server.ts'
@@ -68,28 +69,32 @@ test('load goes on over renewals, and k6 gets each new token', async () => {
   expectHidden(server, stdout, stderr, everythingIn(onlyRun(cwd)))
 })
 
-test('a command that prints tokens gives a run what it needs, and is never one of .env', async () => {
-  const server = await startWithTokens(60)
-  const { id, secret } = server.client
-  const { TSS_TOKEN: _, ...place } = server.company.env
-  const own = {
-    CLIENT_ID: id,
-    CLIENT_SECRET: secret,
-    TOKEN_URL: server.tokenUrl,
-    TSS_TOKEN_COMMAND: 'curl -s -u "$CLIENT_ID:$CLIENT_SECRET" -d grant_type=client_credentials "$TOKEN_URL"',
-  }
-  const cwd = freshFolder()
-  writeFileSync(join(cwd, '.env'), `TSS_TOKEN_COMMAND=touch ran\nTSS_TOKEN_SECRET=${secret}\n`)
-  const none = await runTss(['doctor'], { cwd, env: place })
-  expect(none.stderr).toMatch(/TSS_TOKEN is missing: .*TSS_TOKEN_COMMAND in \.env is not taken/)
-  expect(none.code).toBe(2)
-  const env = { ...place, ...own }
-  const run = await runTss(['certify', '--only', 'V2-IDEM-REPLAY-STATUS'], { cwd, env })
-  expect(run.stdout, run.stderr).toMatch(/^CONFORMS/m)
-  expect(run.stderr).toContain(
-    'Not taken from .env, which cannot say what runs or is read here: TSS_TOKEN_COMMAND.',
-  )
-  expect(server.given.size).toBe(1)
-  expect(existsSync(join(cwd, 'ran'))).toBe(false)
-  expectHidden(server, run.stdout, run.stderr, everythingIn(onlyRun(cwd)))
-})
+needing('curl')(
+  'a command that prints tokens gives a run what it needs, and is never one of .env',
+  async () => {
+    const server = await startWithTokens(60)
+    const { id, secret } = server.client
+    const { TSS_TOKEN: _, ...place } = server.company.env
+    const own = {
+      CLIENT_ID: id,
+      CLIENT_SECRET: secret,
+      TOKEN_URL: server.tokenUrl,
+      TSS_TOKEN_COMMAND:
+        'curl -s -u "$CLIENT_ID:$CLIENT_SECRET" -d grant_type=client_credentials "$TOKEN_URL"',
+    }
+    const cwd = freshFolder()
+    writeFileSync(join(cwd, '.env'), `TSS_TOKEN_COMMAND=touch ran\nTSS_TOKEN_SECRET=${secret}\n`)
+    const none = await runTss(['doctor'], { cwd, env: place })
+    expect(none.stderr).toMatch(/TSS_TOKEN is missing: .*TSS_TOKEN_COMMAND in \.env is not taken/)
+    expect(none.code).toBe(2)
+    const env = { ...place, ...own }
+    const run = await runTss(['certify', '--only', 'V2-IDEM-REPLAY-STATUS'], { cwd, env })
+    expect(run.stdout, run.stderr).toMatch(/^CONFORMS/m)
+    expect(run.stderr).toContain(
+      'Not taken from .env, which cannot say what runs or is read here: TSS_TOKEN_COMMAND.',
+    )
+    expect(server.given.size).toBe(1)
+    expect(existsSync(join(cwd, 'ran'))).toBe(false)
+    expectHidden(server, run.stdout, run.stderr, everythingIn(onlyRun(cwd)))
+  },
+)

@@ -7,6 +7,7 @@ import { untilFileEnds } from '../../fixtures/client/testing/until.ts'
 import { patchRules } from '../../fixtures/deviants/deviant.ts'
 import { variants } from '../../fixtures/deviants/index.ts'
 import type { Product } from '../../fixtures/ground/control.ts'
+import { needing } from '../../fixtures/output/testing/program.ts'
 import { readRun } from '../../reports/folder/read.ts'
 import { poolOf, replayScript } from '../../reports/scripts/replay-script.ts'
 import { generous, runOf, served } from './testing/booked.ts'
@@ -187,7 +188,7 @@ async function runScript(script: string, cwd: string, env: Record<string, string
 }
 
 // Each commit draws some.
-test.each(drawn(SCRIPTED, 6, String))(
+needing('curl', 'jq').each(drawn(SCRIPTED, 6, String))(
   'a shell script repeats a finding of %s (%s), and leaves nothing booked',
   async (product, _variant, clause, companies) => {
     const { cwd, env: broken, out } = certified[versionOf(product)]
