@@ -15,7 +15,6 @@ async function open() {
     patience: 60_000,
     rules: {
       disposable: false,
-      allowLiveBookings: false,
       claims: product => product !== 'v2-hotels',
       credentialOf: () => 0,
       modeOf: () => ({ mode: 'test', stated: false }),

@@ -155,7 +155,7 @@ export const LEAST: Record<Profile | 'client', number> = {
 
 /** Returns the needs of a clause that a definition does not fulfil. */
 export function lacks(needs: readonly Need[], offering: Offering): Need[] {
-  const { control = {}, credentials = {}, allowLiveBookings, disposable, exhaustStandard, lacking } = offering
+  const { control = {}, credentials = {}, disposable, exhaustStandard, lacking } = offering
   if (lacking !== undefined) return needs.filter(need => lacking.includes(need))
   const mints = control.mint !== undefined
   return needs.filter(need => {
@@ -168,8 +168,7 @@ export function lacks(needs: readonly Need[], offering: Offering): Need[] {
       const role = need.slice('role:'.length) as Role
       return !mints && credentials[role] === undefined && !(role === 'expendable' && exhaustStandard === true)
     }
-    if (need === 'mode:live')
-      return (!mints && credentials.live === undefined) || !(allowLiveBookings || disposable)
+    if (need === 'mode:live') return (!mints && credentials.live === undefined) || !disposable
     return need === 'time' && control.advanceClock === undefined
   })
 }

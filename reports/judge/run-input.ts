@@ -8,7 +8,7 @@ import type { Waiver } from '../gate/waivers.ts'
 
 /** The parts of a definition that decide which clauses can be reached. */
 export type Offering = Partial<
-  Pick<Deployment, 'control' | 'credentials' | 'allowLiveBookings' | 'disposable' | 'exhaustStandard'>
+  Pick<Deployment, 'control' | 'credentials' | 'disposable' | 'exhaustStandard'>
 > & {
   /** For a definition that is known by its record alone: the needs that it does not fulfil. */
   lacking?: readonly string[] | undefined

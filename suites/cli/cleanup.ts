@@ -2,14 +2,11 @@ import { existsSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import {
   type BookedBy,
-  isClosed,
   isSamePlace,
   LEDGER_FILE,
   LedgerError,
   openedJournal,
   placesOf,
-  rememberedOf,
-  whoOf,
 } from '../../fixtures/client/money/index.ts'
 import type { Deployment } from '../../fixtures/deployments/definition/index.ts'
 import {
@@ -32,7 +29,7 @@ import {
   leftoverOf,
 } from '../../fixtures/run/cleanup.ts'
 import { EXIT, type ExitCode, incomplete, wrongCall } from '../../fixtures/run/failure.ts'
-import { noteOfRun, rememberedIn } from '../../fixtures/run/run-folder.ts'
+import { noteOfRun } from '../../fixtures/run/run-folder.ts'
 import { folderNamed, readPartOf } from '../../reports/folder/read.ts'
 import { leftoverLine } from '../../reports/render/digest-lines.ts'
 import { oneLine } from '../../reports/render/plain.ts'
@@ -86,7 +83,6 @@ async function cleanUpRun(run: string, options: CleanupOptions): Promise<ExitCod
   if (refusal !== undefined) throw wrongCall(oneLine(refusal))
   if (!isAnythingStanding(dir, deployment)) return nothing()
   say(testedLine(definition, deployment, options.deployment ?? used))
-  const closed = rememberedIn(dir).flatMap(one => rememberedOf(one, deployment).filter(isClosed))
   const interrupted = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.once(signal, () => interrupted.abort(new Error('it was interrupted')))
@@ -100,8 +96,6 @@ async function cleanUpRun(run: string, options: CleanupOptions): Promise<ExitCod
     longest: LONGEST_CLEANUP,
     signal: interrupted.signal,
     handed: true,
-    mayBeReal: ({ product, kind, ...sender }) =>
-      closed.some(one => one.who === whoOf(sender) && one.kind === kind && one.product === product),
   })
   for (const sentence of done) print(`${oneLine(sentence)}\n`)
   if (read.of > 0) print(`Read ${read.bookings} of ${read.of} bookings that had been cancelled.\n`)
@@ -218,7 +212,7 @@ function aboutLines(journal: string, { damaged, unsealed, sealed, missing }: Cle
     ...(missing === 0
       ? []
       : [
-          `${lines(missing)} of ${journal} ${missing === 1 ? 'is' : 'are'} missing (taken out, or lost to a full disk), so no confirmation was sent again: look at the deployment for bookings of that run.`,
+          `${lines(missing)} of ${journal} ${missing === 1 ? 'is' : 'are'} missing (taken out, or lost to a full disk): look at the deployment for bookings of that run.`,
         ]),
   ]
 }

@@ -6,7 +6,7 @@ const ONE_MACHINE = 'a core of one machine sends the documented pace of 240 cred
 const COMMANDS: Readonly<Record<string, string>> = {
   prove: 'run npm run prove in a clone of the repository',
   completion: 'help lists the commands, and --help the options of one',
-  'check-definition': 'use doctor --try, or doctor --book, which makes test bookings',
+  'check-definition': 'use doctor --try, or doctor --book, which books each product once',
   compare:
     'ui and site say what broke and was fixed since the run before, and certify --baseline judges by one',
   merge: ONE_MACHINE,

@@ -9,7 +9,7 @@ import { oneLine } from '../../reports/render/plain.ts'
 
 /**
  * Loads a definition, asks its deployment for one answer of each kind, and prints what the adapters return for it. Books
- * nothing and writes nothing, unless it is to `book`: then it makes one test booking of each product, and cancels it.
+ * nothing and writes nothing, unless it is to `book`: then it books each product once, and cancels it.
  *
  * @returns 1 if an adapter could not be tried, or a product not be booked
  * @throws {DefinitionError} if the definition or an adapter is wrong

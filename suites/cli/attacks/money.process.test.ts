@@ -32,6 +32,7 @@ interface Outcome {
   code: number | null
   record: RunRecord
   stderr: string
+  output: string
   /** The number of bookings that the deployment counted. */
   real: number
   /** The number of standing bookings that are not listed. */
@@ -67,7 +68,7 @@ async function attack(alter: Alter, { patience = '0.02' } = {}): Promise<Outcome
   const { deployment, ids } = await noting(alter)
   const { tenant, token, env } = await deployment.company(['v2-transfers'], LIVE)
   const cwd = freshFolder()
-  const { code, stderr } = await runTss(['certify', ...ONLY], {
+  const { code, stderr, stdout } = await runTss(['certify', ...ONLY], {
     cwd,
     env: { ...env, TSS_PATIENCE_MINUTES: patience },
   })
@@ -78,6 +79,7 @@ async function attack(alter: Alter, { patience = '0.02' } = {}): Promise<Outcome
     code,
     record,
     stderr,
+    output: stdout + stderr,
     real: Object.values(bookings).reduce((sum, count) => sum + count, 0),
     unlisted: Math.max(0, stands.length - record.leftovers.length),
     posts: deployment.requests.filter(isBooking).length,
@@ -124,20 +126,34 @@ describe('a live credential, given by mistake as TSS_TOKEN', () => {
     expect(outcome.record.halted).toContain('credential is live')
   })
 
-  test('test_mode true at first and false later: the run ends, and nothing stands', async () => {
-    let bookings = 0
-    const outcome = await attack(async (request, pass) => {
-      const answer = await pass()
-      if (!isBooking(request) || answer.status !== 201)
-        return isRead(request) ? saying(answer, booking => delete booking.test_mode) : answer
-      const testMode = ++bookings <= 3
-      return saying(answer, booking => Object.assign(booking, { test_mode: testMode }))
-    })
-    // Requests already under way at that moment could not be held back.
-    expect(outcome.real).toBeLessThan(40)
-    expect(outcome).toMatchObject({ code: 3, unlisted: 0 })
-    expect(outcome.record.halted).toContain('credential is live')
-  })
+  test.each([
+    ['none is a test', 0, 5],
+    ['none is a test, and the first is refused', 0, 1],
+    ['later ones are no tests', 3, 5],
+    ['later ones are no tests, and one was refused before', 6, 3],
+  ])(
+    'every fifth booking answers 400: %s; the run ends, what stands is listed, and nothing is called a test',
+    async (_what, tests, refused) => {
+      let bookings = 0
+      const error = { code: 'VALIDATION_ERROR', message: 'x', request_id: 'r-1', details: {} }
+      const outcome = await attack(async (request, pass) => {
+        const answer = await pass()
+        if (!isBooking(request) || answer.status !== 201)
+          return isRead(request) ? saying(answer, booking => delete booking.test_mode) : answer
+        const isTest = ++bookings <= tests
+        return bookings % 5 === refused % 5
+          ? { ...answer, status: 400, body: JSON.stringify({ error }) }
+          : saying(answer, booking => Object.assign(booking, { test_mode: isTest }))
+      })
+      // Requests already under way at that moment could not be held back.
+      expect(outcome.real).toBeLessThan(tests === 0 ? 4 : 40)
+      expect(outcome).toMatchObject({ code: 3, unlisted: 0 })
+      expect(outcome.record.halted).toContain('credential is live')
+      const { leftovers } = outcome.record
+      if (refused < 5) expect(leftovers).not.toEqual([])
+      expect(outcome.output + JSON.stringify(leftovers)).not.toContain('test booking')
+    },
+  )
 })
 
 /** Clauses about what is read before blocked dates are confirmed. */

@@ -52,7 +52,7 @@ Exit codes:
   .option('--try', 'say what each adapter of the definition makes of one real answer')
   .option(
     '--book',
-    'the same, and make one test booking of each product and cancel it; journal in reports/out',
+    'the same, and book each product once, as a run first does, and cancel it; journal in reports/out',
   )
   .addOption(new Option('--json', 'print JSON on stdout, and nothing else').conflicts(['try', 'book']))
   .action(
