@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { beginLedger, createLedger, LEDGER_FILE } from '../../fixtures/client/money/ledger.ts'
+import { beginLedger, createLedger, LEDGER_FILE, openedJournal } from '../../fixtures/client/money/ledger.ts'
 import { BARE, temporaryFolder } from '../../fixtures/client/testing/client.ts'
 import { readRun } from '../../reports/folder/read.ts'
 import { leftoverLines } from '../../reports/render/digest-lines.ts'
@@ -36,7 +36,7 @@ test('what somebody has looked at is written into the folder and shown, and noth
   const dir = await standing()
   const [record, journal] = ['record.json', LEDGER_FILE].map(name => readFileSync(join(dir, name), 'utf8'))
   const because = 'cancelled in the back office'
-  const first = await printed(() => cleanup(dir, { acknowledge: 'a1', because }))
+  const first = await printed(() => cleanup(dir, { acknowledge: ['a1'], because }))
   expect(first.code).toBe(1)
   expect(first.text).toMatch(
     /^Looked at: booking 99120 .*; acknowledged on \d{4}-\d\d-\d\d: cancelled in the back office$/m,
@@ -44,7 +44,7 @@ test('what somebody has looked at is written into the folder and shown, and noth
   expect(first.text).toMatch(/^Left: a booking whose id is not known .* \[entry (\w+)\]$/m)
   const [, entry = ''] = /\[entry (\w+)\]$/m.exec(first.text.split('Left:')[1]!)!
   expect(first.text).toContain(`--acknowledge ${entry} --because`)
-  const second = await printed(() => cleanup(dir, { acknowledge: entry, because: 'never made' }))
+  const second = await printed(() => cleanup(dir, { acknowledge: [entry], because: 'never made' }))
   expect(second).toMatchObject({ code: 0 })
   expect(readdirSync(dir).sort()).toEqual(['acknowledged.json', LEDGER_FILE, 'record.json'])
   expect(readFileSync(join(dir, 'record.json'), 'utf8')).toBe(record)
@@ -53,8 +53,11 @@ test('what somebody has looked at is written into the folder and shown, and noth
 })
 
 test.each([
-  [{ acknowledge: 'a99', because: 'x' }, /There is no entry a99 in the journal .*: it has \w+, \w+\.$/],
-  [{ acknowledge: 'a1' }, /--because says what was found out/],
+  [
+    { acknowledge: ['a1', 'a99'], because: 'x' },
+    /There is no entry a99 in the journal .*: it has \w+, \w+\.$/,
+  ],
+  [{ acknowledge: ['a1'] }, /--because says what was found out/],
   [{ because: 'x' }, /--acknowledge names the entry/],
 ])('%o is refused in one sentence', async (options, why) => {
   const dir = await standing()
@@ -62,18 +65,28 @@ test.each([
   expect(readdirSync(dir)).not.toContain('acknowledged.json')
 })
 
+test.each([true, false])('several are looked at together, or all (%s)', async all => {
+  const dir = await standing()
+  const acknowledge = all ? ['all'] : openedJournal(dir).open.map(({ id }) => id)
+  const { code, text } = await printed(() => cleanup(dir, { acknowledge, because: 'none is there' }))
+  expect({ code, looked: text.match(/^Looked at: .*: none is there$/gm)?.length }).toEqual({
+    code: 0,
+    looked: 2,
+  })
+})
+
 test('lines that cannot be read are looked at as a whole', async () => {
   const dir = temporaryFolder()
   writeFileSync(join(dir, LEDGER_FILE), 'no line of the kit\n')
   const because = 'no booking of that day'
-  expect(await printed(() => cleanup(dir, { acknowledge: 'lines', because }))).toMatchObject({ code: 0 })
+  expect(await printed(() => cleanup(dir, { acknowledge: ['lines'], because }))).toMatchObject({ code: 0 })
 })
 
 test('what stands behind refusals is looked at by the entry that the record names', async () => {
   const dir = temporaryFolder()
   const leftovers = exampleRecord.leftovers.map(one => ({ ...one, bookingId: undefined, entry: 'a3' }))
   writeFileSync(join(dir, 'record.json'), JSON.stringify({ ...exampleRecord, leftovers }))
-  const { code, text } = await printed(() => cleanup(dir, { acknowledge: 'a3', because: 'none is there' }))
+  const { code, text } = await printed(() => cleanup(dir, { acknowledge: ['a3'], because: 'none is there' }))
   expect({ code, text }).toEqual({ code: 0, text: expect.stringMatching(/^Looked at: .*: none is there$/m) })
 })
 
@@ -81,7 +94,7 @@ test('a link is not written through', async () => {
   const [dir, elsewhere] = [await standing(), join(temporaryFolder(), 'mine.txt')]
   writeFileSync(elsewhere, 'mine')
   symlinkSync(elsewhere, join(dir, 'acknowledged.json'))
-  expect(await printed(() => cleanup(dir, { acknowledge: 'a1', because: 'x' }))).toMatchObject({ code: 1 })
+  expect(await printed(() => cleanup(dir, { acknowledge: ['a1'], because: 'x' }))).toMatchObject({ code: 1 })
   expect(readFileSync(elsewhere, 'utf8')).toBe('mine')
   expect(lstatSync(join(dir, 'acknowledged.json')).isFile()).toBe(true)
 })

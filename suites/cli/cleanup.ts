@@ -29,7 +29,7 @@ import {
   leftoverOf,
 } from '../../fixtures/run/cleanup.ts'
 import { EXIT, type ExitCode, incomplete, wrongCall } from '../../fixtures/run/failure.ts'
-import { noteOfRun } from '../../fixtures/run/run-folder.ts'
+import { claimForCleanup, noteOfRun } from '../../fixtures/run/run-folder.ts'
 import { folderNamed, readPartOf } from '../../reports/folder/read.ts'
 import { leftoverLine } from '../../reports/render/digest-lines.ts'
 import { oneLine } from '../../reports/render/plain.ts'
@@ -37,38 +37,43 @@ import { readableRecordSchema } from '../../reports/schema.ts'
 
 interface CleanupOptions {
   deployment?: string
-  /** The entry of the journal that somebody has looked at, or `lines`. */
-  acknowledge?: string
-  /** What was found out about it. */
+  /** The entries of the journal that somebody has looked at, `lines`, or `all`. */
+  acknowledge?: readonly string[]
+  /** What was found out about them. */
   because?: string
 }
 
-/** What stands for the lines of a journal on which nothing can be done. */
+/** What stands for the lines of a journal on which nothing can be done, and for everything that is listed. */
 const LINES = 'lines'
+const ALL = 'all'
 
 /**
- * Cancels what a killed run left booked, and prints what it did; or writes into the folder that somebody has looked at an
- * entry, and sends nothing.
+ * Cancels what a killed run left booked, and prints what it did; or writes into the folder that somebody has looked at
+ * entries, and sends nothing.
  *
  * @throws {DefinitionError | Failure} before anything is sent
  */
 export async function cleanup(run: string, options: CleanupOptions): Promise<ExitCode> {
   try {
-    return await cleanUpRun(run, options)
+    const dir = folderNamed(run)
+    if (namesIn(dir) === undefined)
+      throw wrongCall(
+        `There is no folder ${run} that can be read: name the folder of a run, such as one under reports/out.`,
+      )
+    const { definition: used } = noteOfRun(dir)
+    if (options.acknowledge !== undefined || options.because !== undefined) return acknowledged(dir, options)
+    const release = claimForCleanup(dir)
+    return await cleanUpRun(run, { ...options, dir, used }).finally(release)
   } catch (error) {
     if (error instanceof LedgerError) throw incomplete(oneLine(error.message), { cause: error })
     throw error
   }
 }
 
-async function cleanUpRun(run: string, options: CleanupOptions): Promise<ExitCode> {
-  const dir = folderNamed(run)
-  if (namesIn(dir) === undefined)
-    throw wrongCall(
-      `There is no folder ${run} that can be read: name the folder of a run, such as one under reports/out.`,
-    )
-  const { definition: used } = noteOfRun(dir)
-  if (options.acknowledge !== undefined || options.because !== undefined) return acknowledged(dir, options)
+async function cleanUpRun(
+  run: string,
+  { dir, used, ...options }: CleanupOptions & { dir: string; used: string | undefined },
+): Promise<ExitCode> {
   const nothing = () => {
     print(`Nothing is left to cancel in ${run}.\n`)
     return EXIT.conforms
@@ -90,6 +95,7 @@ async function cleanUpRun(run: string, options: CleanupOptions): Promise<ExitCod
     done,
     leftovers: left,
     lines,
+    mayHelp,
     read,
   } = await cleanUp(deployment, dir, {
     patience: deployment.traffic.patience * 60_000,
@@ -105,8 +111,8 @@ async function cleanUpRun(run: string, options: CleanupOptions): Promise<ExitCod
   for (const sentence of aboutLines(join(run, LEDGER_FILE), lines)) print(`${oneLine(sentence)}\n`)
   for (const sentence of unverified()) print(`${sentence}\n`)
   if (interrupted.signal.aborted) return EXIT.interrupted
-  if (leftovers.length > 0) return goOn(dir, leftovers, lines)
-  if (lines.damaged + lines.unsealed + lines.missing > 0) return goOn(dir, leftovers, lines)
+  if (leftovers.length + lines.damaged + lines.unsealed + lines.missing > 0)
+    return goOn(dir, leftovers, lines, mayHelp)
   return done.length === 0 ? nothing() : EXIT.conforms
 }
 
@@ -116,8 +122,13 @@ function tell(leftovers: readonly Leftover[]): void {
     print(`${one.acknowledged === undefined ? 'Left' : 'Looked at'}: ${oneLine(leftoverLine(one))}\n`)
 }
 
-/** Says what to do about what nobody has looked at. @returns 1 if there is any */
-function goOn(dir: string, leftovers: readonly Leftover[], lines: CleanedUp['lines']): ExitCode {
+/** Says what to do about what nobody has looked at: another cleanup only if it may help. @returns 1 if there is any */
+function goOn(
+  dir: string,
+  leftovers: readonly Leftover[],
+  lines: CleanedUp['lines'],
+  mayHelp: boolean,
+): ExitCode {
   const again = ['cleanup', relative(process.cwd(), dir), ...stated(optionsOfCall(), 'deployment')]
   const open = leftovers.filter(one => one.acknowledged === undefined)
   // The bookings of unsealed lines are listed.
@@ -129,23 +140,24 @@ function goOn(dir: string, leftovers: readonly Leftover[], lines: CleanedUp['lin
     ...openedJournal(dir).open.map(({ id }) => id),
     ...recordedIn(dir).map(one => one.entry),
   ])
-  const named = open.find(one => known.has(one.entry))
-  const entry = named?.entry ?? (isUnread ? LINES : undefined)
+  const entries = open.flatMap(({ entry }) => (entry !== undefined && known.has(entry) ? [entry] : []))
+  const [entry, ...others] = [...entries, ...(isUnread ? [LINES] : [])]
   if (entry === undefined) {
     print(
       'Look for these bookings at the deployment and cancel them by hand: the journal holds no more about them.\n',
     )
     return EXIT.violates
   }
+  const which = others.length === 0 ? entry : ALL
   print(
-    `Go on with ${commandLine(...again)}, or cancel by hand and say so: ${commandLine(...again, '--acknowledge', entry, '--because', 'cancelled by hand')}.\n`,
+    `${mayHelp ? `Go on with ${commandLine(...again)}, or look` : 'Look'} at the deployment, cancel by hand, and say so: ${commandLine(...again, '--acknowledge', which, '--because', 'cancelled by hand')}.\n`,
   )
   return EXIT.violates
 }
 
-/** Writes into the folder of a run that somebody has looked at an entry of its journal. Sends nothing. */
-function acknowledged(dir: string, { acknowledge: entry, because }: CleanupOptions): ExitCode {
-  if (entry === undefined || because === undefined || because.trim() === '')
+/** Writes into the folder of a run that somebody has looked at entries of its journal. Sends nothing. */
+function acknowledged(dir: string, { acknowledge: entries = [], because }: CleanupOptions): ExitCode {
+  if (entries.length === 0 || because === undefined || because.trim() === '')
     throw wrongCall(
       'Nothing was acknowledged: --acknowledge names the entry, and --because says what was found out about it.',
     )
@@ -154,25 +166,25 @@ function acknowledged(dir: string, { acknowledge: entry, because }: CleanupOptio
   const all = open.map(one => leftoverOf({ ...one, reason: one.reason ?? one.cause ?? 'it was booked' }))
   // What stands behind refusals has no open entry in the journal.
   const others = recordedIn(dir).filter(one => !all.some(known => known.entry === one.entry))
-  const listed = [...all, ...others]
-  const isUnread = entry === LINES && lines.damaged + lines.unsealed + lines.missing > 0
-  if (!isUnread && !listed.some(one => one.entry === entry)) {
-    const known = all.flatMap(one => one.entry ?? []).slice(0, 8)
+  const known = [...all, ...others].flatMap(one => one.entry ?? [])
+  if (lines.damaged + lines.unsealed + lines.missing > 0) known.push(LINES)
+  const wrong = entries.find(entry => entry !== ALL && !known.includes(entry))
+  if (wrong !== undefined)
     throw wrongCall(
-      `There is no entry ${oneLine(entry)} in the journal of ${relative(process.cwd(), dir)}${known.length === 0 ? ', in which nothing is left' : `: it has ${known.map(oneLine).join(', ')}`}.`,
+      `There is no entry ${oneLine(wrong)} in the journal of ${relative(process.cwd(), dir)}${known.length === 0 ? ', in which nothing is left' : `: it has ${known.slice(0, 8).map(oneLine).join(', ')}`}.`,
     )
-  }
+  const named = entries.includes(ALL) ? known : entries
   try {
-    acknowledge(dir, { entry, because: because.trim(), at: new Date().toISOString() })
+    acknowledge(dir, named, { because: because.trim(), at: new Date().toISOString() })
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     throw incomplete(`It could not be written into ${dir} (${code}): allow writing there.`, { cause: error })
   }
   const looked = acknowledgedIn(dir)
-  const named = others.filter(one => one.entry === entry)
-  const leftovers = [...all, ...named].map(one => withAcknowledgement(one, looked))
+  const shown = [...all, ...others.filter(({ entry = '' }) => named.includes(entry))]
+  const leftovers = shown.map(one => withAcknowledgement(one, looked))
   tell(leftovers)
-  return goOn(dir, leftovers, lines)
+  return goOn(dir, leftovers, lines, false)
 }
 
 /** Returns what the record of a run lists as possibly booked; nothing if the run has none that can be read. */

@@ -235,11 +235,11 @@ function forecastLines({ obstacles, decide, reach, unread, expected }: Forecast)
   return [
     ...(decide.length === 0 ? [] : [`${decide.length} marked DECIDE in the definition:`]),
     ...decide.map(what => `  ${what}`),
-    `A run can reach ${share} % of what its profile asks for at most (${reachable.toLocaleString('en')} of some ${clausesAndKinds(asked)}).`,
+    `A run can reach at most ${share} % of what its profile asks for (${reachable.toLocaleString('en')} of some ${clausesAndKinds(asked)})${decide.length === 0 ? '' : ', and less where the default of what is marked DECIDE does not fit'}.`,
     ...(unread.length === 0
       ? []
       : [
-          `Not tried, because only bookings show it: ${unread.join(', ')}. If one is refused, less can be reached.`,
+          `Not tried, because only bookings show it: ${unread.join(', ')} (${commandLine('doctor')} --book tries them). If one is refused, less can be reached.`,
         ]),
     `It takes about ${expected.v1} requests of v1 and ${expected.v2} of v2, and ${expected.minutes === 1 ? 'a minute' : `${expected.minutes} minutes`} at its pace, plus waiting times.`,
     obstacles.length === 0

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { LIVE, startAltered } from '../testing/altered-deployment.ts'
 import { recordOf, statesOf } from '../testing/booked.ts'
-import { freshFolder, runTss } from '../testing/command.ts'
+import { type Ended, freshFolder, runTss, startTss } from '../testing/command.ts'
 
 const ONLY = ['--only', 'V2-BOOK-ITEMS-REQUIRED or V2-BOOK-OFFER-ID-REQUIRED']
 
@@ -93,7 +93,14 @@ describe('travel-sales cleanup of a folder whose run.json is', () => {
     }
     expect(other.requests).toEqual([])
     // The line is the run's own, but nothing says that the booking is a test.
-    const own = await run('cleanup', folder!)
+    const [busy, own] = (
+      await Promise.all([1, 2].map(() => startTss(['cleanup', folder!], { cwd, env }).ended))
+    ).toSorted((one, other) => other.code! - one.code!) as [Ended, Ended]
+    // Two at once would each find lines of the other, and call them edited.
+    expect(busy).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/ is being cleaned up already \(process \d+\)/),
+    })
     expect(own.stderr).toMatch(/^Deployment: .*\n$/)
     expect(own.stdout).toMatch(/^Left: .* without test_mode: true, so it is not cancelled/m)
   })

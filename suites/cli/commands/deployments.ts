@@ -107,8 +107,8 @@ export const cleanup = command(
   .argument('<run>', 'name or folder of the run')
   .addOption(deployment)
   .option(
-    '--acknowledge <entry>',
-    'send nothing, and write into the folder that somebody has looked at an entry of the journal that may still be booked; "lines" for the lines of the journal that cannot be used',
+    '--acknowledge <entries...>',
+    'send nothing, and write into the folder that somebody has looked at these entries of the journal, which may still be booked; "lines" for the lines of the journal that cannot be used, "all" for everything',
   )
-  .option('--because <text>', 'what was found out about it')
+  .option('--because <text>', 'what was found out about them')
   .action(exitsWith(async (run, options) => (await import('../cleanup.ts')).cleanup(run, options)))
