@@ -75,11 +75,15 @@ test('what cannot be tried, and what init left open, is foretold with exit code 
   expect(stdout).toMatch(
     /1 marked DECIDE in the definition:\n {2}destinations: no field with ids of places was found/,
   )
-  expect(stdout).toMatch(/A run can reach at most \d+ % of what its profile asks for \(.*\), and less where .* DECIDE does not fit/)
+  expect(stdout).toMatch(
+    /A run can reach at most \d+ % of what its profile asks for \(.*\), and less where .* DECIDE does not fit/,
+  )
   expect(stdout).toMatch(/It takes about 0 requests of v1 and \d+ of v2, and \d+ minutes at its pace/)
   expect(stdout).toMatch(/would be blocked or incomplete/)
   expect(stdout).toContain('shapes.hotels.destinations: no field with ids of places was found')
-  expect(stdout).toMatch(/^Not tried, because only bookings show it: .*shapes\.hotels\.options \(.* doctor --book tries them\)\./m)
+  expect(stdout).toMatch(
+    /^Not tried, because only bookings show it: .*shapes\.hotels\.options \(.* doctor --book tries them\)\./m,
+  )
   expect(code).toBe(1)
 
   const check = await runTss(['doctor', '--try', '--deployment', 'staging.mjs'], { cwd, env: { TSS_TOKEN } })
