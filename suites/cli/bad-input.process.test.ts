@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { listening } from '../../fixtures/client/testing/until.ts'
 import { recordIn } from './testing/booked.ts'
-import { type Ended, freshFolder, runShell, runTss } from './testing/command.ts'
+import { type Ended, freshFolder, runShell, runTss, startTss } from './testing/command.ts'
 
 /** Expects a refusal in one sentence: nothing on stdout, one line on stderr (and what is tested), no stack trace. */
 function expectSentence({ stdout, ...said }: Ended, words: string | RegExp): void {
@@ -42,6 +42,19 @@ test('a working directory that was removed is reported in one sentence', async (
   const ended = await runShell('mkdir gone && cd gone && rmdir ../gone && travel-sales doctor')
   expectSentence(ended, /^travel-sales: The folder in which this was started is gone/)
 })
+
+test.each(['bun', 'deno'])(
+  '%s, which states a version of Node as well, is told that Node itself is needed',
+  async name => {
+    const versions = `data:text/javascript,Object.defineProperty(process,"versions",{value:{...process.versions,${name}:"1"}})`
+    const ended = await startTss(['doctor'], { execArgv: ['--import', versions] }).ended
+    expectSentence(
+      ended,
+      new RegExp(`^travel-sales: This is ${name} 1, and the kit needs Node itself: install Node`),
+    )
+    expect(ended.code).toBe(2)
+  },
+)
 
 test('a control.mint without a token is the fault of the definition: one sentence, and nothing is sent', async () => {
   const cwd = freshFolder()

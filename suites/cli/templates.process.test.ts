@@ -31,6 +31,7 @@ test('the image takes a k6 of the right hash, and no other, and does not run as 
   const file = (await template('container')).replaceAll(/^(#.*)?\n/gm, '').replaceAll(/\\\n\s*/g, ' ')
   const [check = '', extract = ''] = [...file.matchAll(/^RUN (.*)$/gm)].map(([, words]) => words)
   expect(file).toMatch(/^USER node\n(?!.*^RUN)/ms)
+  expect(file).toMatch(/^ENTRYPOINT \["node", "--", /m)
   const folder = freshFolder()
   expect(file).toContain(`ARG K6_VERSION=${VERSION}\n`)
   const release = `k6-${VERSION}-linux-amd64`

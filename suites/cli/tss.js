@@ -11,6 +11,15 @@ try {
   process.exit(2)
 }
 
+// They state a version of Node, and lack what loads a definition.
+const other = ['bun', 'deno'].find(name => process.versions[name] !== undefined)
+if (other !== undefined) {
+  console.error(
+    `travel-sales: This is ${other} ${process.versions[other]}, and the kit needs Node itself: install Node, and start the kit with it${other === 'bun' ? ', without --bun' : ''}.`,
+  )
+  process.exit(2)
+}
+
 // Node acts on these wherever they stand, so none may reach a further one.
 const [ofNode] = process.argv.flatMap(arg => /^--(env-file|experimental-(default-)?config)\b[^=]*/.exec(arg)?.[0] ?? [])
 if (ofNode !== undefined) {
