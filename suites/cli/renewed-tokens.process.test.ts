@@ -69,6 +69,53 @@ test('load goes on over renewals, and k6 gets each new token', async () => {
   expectHidden(server, stdout, stderr, everythingIn(onlyRun(cwd)))
 })
 
+const SECRET = 'cs-4711-0815'
+const throws = `get() { throw new Error('${SECRET}') }`
+
+test.each([
+  ['a rejection', `Promise.reject(new TypeError('${SECRET}'))`, 'TypeError'],
+  ['a rejection with a text', `Promise.reject('${SECRET}')`, 'ERR_UNHANDLED_REJECTION'],
+  [
+    'an error of a timer',
+    `setTimeout(() => { throw Object.assign(new Error('${SECRET}'), { code: 'CERT_HAS_EXPIRED' }) })`,
+    'Error, CERT_HAS_EXPIRED',
+  ],
+  [
+    'an error whose getters throw, or never return',
+    `Promise.reject(Object.defineProperties(new Error(), { stack: { ${throws} }, name: { ${throws} }, code: { get() { for (;;); } } }))`,
+    'object',
+  ],
+  [
+    'a proxy',
+    `Promise.reject(new Proxy(new Error('${SECRET}'), { ${throws.replace('get', 'getPrototypeOf')} }))`,
+    '',
+  ],
+  [
+    'an error of a package',
+    `Promise.reject(Object.assign(new Error('${SECRET}'), { stack: 'at pack' }))`,
+    'Error',
+  ],
+])('of %s that a token function leaves behind, class and code alone are shown', async (_, act, kind) => {
+  const cwd = freshFolder()
+  writeFileSync(
+    join(cwd, 'own.mjs'),
+    `export default { name: 'x', baseUrl: 'http://127.0.0.1:9', products: ['v2-transfers'],
+      credentials: { standard: { token: () => { ${act}; return new Promise(() => {}) } } } }`,
+  )
+  const { code, stdout, stderr } = await startTss(['doctor', '--deployment', 'own.mjs'], { cwd }).ended
+  expect(stderr).toContain(`own.mjs left an error unhandled (${kind}`)
+  expect(code).toBe(2)
+  expect(stdout + stderr).not.toContain(SECRET)
+})
+
+test('a getter of a definition that never returns is named as one that does not finish loading', async () => {
+  const cwd = freshFolder()
+  writeFileSync(join(cwd, 'own.mjs'), "export default { name: 'x', get baseUrl() { for (;;); } }")
+  const { code, stderr } = await startTss(['doctor', '--deployment', 'own.mjs'], { cwd }).ended
+  expect(stderr).toMatch(/own\.mjs did not finish loading: does it loop\?\n$/)
+  expect(code).toBe(2)
+})
+
 needing('curl')(
   'a command that prints tokens gives a run what it needs, and is never one of .env',
   async () => {

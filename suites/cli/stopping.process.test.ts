@@ -52,7 +52,7 @@ test.each([
   [
     'leaves a rejection',
     'Promise.reject(new Error("beside"))',
-    'beside.mjs left an error unhandled: beside',
+    'beside.mjs left an error unhandled (Error), and what it says is not shown',
     2,
   ],
   ['ends the process', 'process.exit(0)', 'ended this process before the command was over', 3],
