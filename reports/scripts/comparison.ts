@@ -4,7 +4,7 @@ import { OF_MARKET } from '../../fixtures/contracts/market.ts'
 import { at } from '../../fixtures/contracts/reading.ts'
 import type { Comparison } from '../../fixtures/ground/comparison.ts'
 import { v1IdIn } from '../../fixtures/ground/ids.ts'
-import { jsonOf, type ScriptPlan, type ScriptSubject } from './plan.ts'
+import { jsonOf, placesIn, type ScriptPlan, type ScriptSubject, sentText } from './plan.ts'
 
 /** How a script decides with jq whether an answer is as expected. */
 export interface ScriptComparison {
@@ -70,7 +70,8 @@ export function comparisonOf(
   pool: readonly StoredExchange[],
 ): ScriptComparison | undefined {
   const last = steps.at(-1)!
-  const stated = compare === undefined ? asThen(observed, last) : stating(compare, last, { pool, shown })
+  const stated =
+    compare === undefined ? asThen(observed, last) : stating(compare, last, { pool, shown, steps })
   if (stated === undefined) return undefined
   const { filter, values, others } = stated
   const { of = 'status', is = [], not, most } = compare ?? {}
@@ -141,7 +142,7 @@ const stepsOf = (path: string): (string | number)[] =>
 function stating(
   { of, at: name = '', is, type, as, most, sum, names, has = [], lacks = [] }: Comparison,
   last: StoredExchange,
-  { pool, shown }: { pool: readonly StoredExchange[]; shown: readonly StoredExchange[] },
+  { pool, shown, steps }: Record<'pool' | 'shown' | 'steps', readonly StoredExchange[]>,
 ): ScriptComparison | undefined {
   const path = stepsOf(name)
   const root = of === 'booking' ? 'booking' : '.json'
@@ -202,7 +203,7 @@ function stating(
         return undefined
       if (isOfList) return { filter: `${place}.value | ${MEMBERS}`, values: { path, has, lacks } }
       if (type !== undefined) return { filter: `${place}.value | type == $type`, values: { path, type } }
-      if (is !== undefined) return { filter: `${place}.value == $is[0]`, values: { path, is } }
+      if (is !== undefined) return equal(is[0], { place, path, steps })
       const seen = jsonOf(last)
       if (seen === undefined || HIDDEN.test(String(at(seen, name)))) return undefined
       // The fault shows in the sort of the value; a similar value has the same fault.
@@ -212,6 +213,33 @@ function stating(
       }
     }
   }
+}
+
+/** Compares a value: an amount or a day as an earlier answer tells it now, and any other literally. */
+function equal(
+  value: unknown,
+  { place, path, steps }: { place: string; path: readonly unknown[]; steps: readonly StoredExchange[] },
+): ScriptComparison | undefined {
+  if (HIDDEN.test(JSON.stringify(value))) return undefined
+  const isOwn = steps.some(step =>
+    sentText(step)
+      .split(/[^\w.-]+/)
+      .includes(String(value)),
+  )
+  const isToldAnew = !isOwn && (typeof value === 'number' || /^\d{4}-\d\d-\d\d/.test(String(value)))
+  if (isToldAnew)
+    for (const other of steps.slice(0, -1)) {
+      const from = placesIn(jsonOf(other)).find(one => one.value === value)?.path
+      if (from !== undefined)
+        return {
+          filter: `${place}.value == ($others[0].json | getpath($from))`,
+          values: { path, from },
+          others: [other],
+        }
+    }
+  // A number that is told nowhere may be one of the document.
+  if (isToldAnew && !Number.isInteger(value)) return undefined
+  return { filter: `${place}.value == $is[0]`, values: { path, is: [value] } }
 }
 
 /** Counts the values that a filter selects from the answers. Without any, nothing follows (`null`), unless the last one says it. */

@@ -28,6 +28,13 @@ export interface Total extends Omit<Variable, 'name'> {
   plus: number
 }
 
+/** A day in requests: so many days after one that is asked for, so many years before. */
+export interface Day extends Variable {
+  day: string
+  more: number
+  years: number
+}
+
 /** The requests of a script, and the values it passes on. */
 export interface ScriptPlan {
   steps: readonly StoredExchange[]
@@ -37,6 +44,7 @@ export interface ScriptPlan {
   shown: readonly StoredExchange[]
   links: readonly Link[]
   totals: readonly Total[]
+  days: readonly Day[]
   /** Values that the script makes up, one for each that the kit made up. */
   own: readonly Variable[]
   /** Reads to repeat until they show the same states at these places. */
@@ -55,6 +63,23 @@ export const stateIn = (json: unknown, places: readonly (readonly string[])[]): 
     .filter(state => typeof state === 'string')
     .join(' ')
 
+/** Yields every value in an answer with its place, outer ones first. */
+export function* placesIn(json: unknown): Generator<{ value: unknown; path: Link['path']; key: string }> {
+  const waiting: { value: unknown; path: Link['path']; key: string }[] = [{ value: json, path: [], key: '' }]
+  for (let at = 0; at < waiting.length; at++) {
+    const { value, path, key } = waiting[at]!
+    yield waiting[at]!
+    if (typeof value !== 'object' || value === null) continue
+    const isList = Array.isArray(value)
+    for (const [name, inner] of Object.entries(value))
+      waiting.push({
+        value: inner,
+        path: [...path, isList ? Number(name) : name],
+        key: isList ? key : name,
+      })
+  }
+}
+
 /** Returns whether a request may book something, whatever its method and answer were. */
 export function isBooking(step: StoredExchange): boolean {
   if (['GET', 'HEAD', 'OPTIONS'].includes(step.request.method)) return false
@@ -66,6 +91,10 @@ export function isBooking(step: StoredExchange): boolean {
 /** Returns the body of a request as text, or an empty one. */
 export const bodyText = ({ request: { body } }: StoredExchange): string =>
   body?.kind === 'text' ? body.text : ''
+
+/** Returns what was sent: path, values of headers, and body. */
+export const sentText = (step: StoredExchange): string =>
+  [step.request.path, ...step.request.headers.map(([, value]) => value), bodyText(step)].join(' ')
 
 /** Returns the keys of a request in v2, and its reference in v1: under one of them nothing is booked twice. */
 export function keysOf(step: StoredExchange): string[] {

@@ -207,6 +207,58 @@ needing('jq')(
   },
 )
 
+test('a script asks for the price of now, and for days as far ahead as in the run', () => {
+  const bin = temporaryFolder()
+  const sent = join(bin, 'sent')
+  const curl = CURL.replace('"booking_id": 7', '"results": [{"price": 10.1}]')
+  writeProgram(
+    join(bin, 'curl'),
+    curl.replace('; shift ;;', `; shift ;; --data-raw) echo "$2" >> '${sent}' ;;`),
+  )
+  writeProgram(join(bin, 'date'), '#!/bin/sh\necho 2027-02-12')
+  const order = {
+    product_id_adult: 'A',
+    adults: 2,
+    date: '2027-01-20',
+    // A cent too much.
+    total_amount: 16.01,
+    pax: [{ birthdate: '2017-01-21' }, { birthdate: '1990-01-01' }],
+  }
+  const pool = traffic(
+    {
+      method: 'POST',
+      path: '/api/v1/parkA/getTicketPrice',
+      body: { product_id: 'A', from_date: '2027-01-20', to_date: '2027-01-20' },
+      answer: { results: [{ date: '2027-01-20', price: 8 }] },
+    },
+    { method: 'POST', path: '/api/v1/parkA/ticketConfirm', body: order },
+  ).map(one => ({ ...one, version: 'v1' as const }))
+  ran(replayScript(SUBJECT, ['a2'], pool)!, bin)
+  expect(
+    readFileSync(sent, 'utf8')
+      .split('\n')
+      .slice(0, 2)
+      .map(line => JSON.parse(line)),
+  ).toEqual([
+    { product_id: 'A', from_date: '2027-03-03', to_date: '2027-03-03' },
+    {
+      ...order,
+      date: '2027-03-03',
+      total_amount: 20.21,
+      pax: [{ birthdate: '2017-03-04' }, { birthdate: '1990-01-01' }],
+    },
+  ])
+})
+
+test('people who differ and are stored alike are not taken for one', () => {
+  const pool = traffic(SEARCH, CHECK, CHECK)
+  const scriptOf = (all: typeof pool) =>
+    replayScript({ ...SUBJECT, compare: { of: 'alike' } }, ['a2', 'a3'], all)
+  expect(scriptOf(pool)).toBeDefined()
+  for (const [at, { request }] of pool.entries()) Object.assign(request.body!, { same: `${at}` })
+  expect(scriptOf(pool)).toBeUndefined()
+})
+
 const problems = (...errors: unknown[]) => ({ error: { details: { errors } } })
 
 needing('jq')('problems are compared as a set', () => {

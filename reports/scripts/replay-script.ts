@@ -4,16 +4,19 @@ import { methodsAt } from '../../fixtures/ground/endpoints.ts'
 import { v1IdIn } from '../../fixtures/ground/ids.ts'
 import { totalOf } from './amounts.ts'
 import { comparedIn, comparisonOf } from './comparison.ts'
+import { daysOf } from './days.ts'
 import {
   bodyText,
   isBooking,
   jsonOf,
   keysOf,
   type Link,
+  placesIn,
   type ScriptPlan,
   type ScriptSubject,
   STATES,
   STATES_OF_VOUCHER,
+  sentText,
   stateIn,
   type Total,
 } from './plan.ts'
@@ -192,13 +195,14 @@ function planFor(
     shown: compared,
     links,
     totals,
+    days: daysOf(inOrder),
     own: [...made].map((text, at) => ({ text, name: `$OWN_${at + 1}` })),
     awaited,
     states,
   }
 }
 
-const NOTHING_ELSE = { links: [], totals: [], own: [], awaited: [], states: STATES }
+const NOTHING_ELSE = { links: [], totals: [], days: [], own: [], awaited: [], states: STATES }
 
 /** Returns whether a request was refused, or should have been, for its method alone, so that nothing before matters. */
 const isRefusedMethod = ({ request: { method, path }, response }: StoredExchange): boolean => {
@@ -278,9 +282,6 @@ function awaitedIn(
 
 type Kind = 'OFFER' | 'ID'
 
-const sentText = (step: StoredExchange): string =>
-  [step.request.path, ...step.request.headers.map(([, value]) => value), bodyText(step)].join(' ')
-
 /** Returns the values of a request that the kit made up: keys, and values that it marks as its own. */
 const madeUp = (step: StoredExchange): string[] => [
   ...step.request.headers.flatMap(([name, value]) =>
@@ -321,21 +322,10 @@ function pathTo(exchange: StoredExchange, text: string, kind: Kind): Link['path'
   const json = jsonOf(exchange)
   // v1 ids are short numbers, so only a confirmation counts as the source of an order's id.
   if (kind === 'ID' && version === 'v1' && String(v1IdIn(json)) !== text) return undefined
-  const waiting: { value: unknown; path: Link['path']; key: string }[] = [{ value: json, path: [], key: '' }]
-  for (let at = 0; at < waiting.length; at++) {
-    const { value, path, key } = waiting[at]!
-    if (typeof value === 'object' && value !== null) {
-      const isList = Array.isArray(value)
-      for (const [name, inner] of Object.entries(value)) {
-        waiting.push({
-          value: inner,
-          path: [...path, isList ? Number(name) : name],
-          key: isList ? key : name,
-        })
-      }
-    } else if (value === text || encodeURIComponent(String(value).toWellFormed()) === text) {
-      if (kind === 'OFFER' || /id$|^id_|order/i.test(key)) return path
-    }
-  }
-  return undefined
+  const found = placesIn(json).find(
+    ({ value, key }) =>
+      (value === text || encodeURIComponent(String(value).toWellFormed()) === text) &&
+      (kind === 'OFFER' || /id$|^id_|order/i.test(key)),
+  )
+  return found?.path
 }

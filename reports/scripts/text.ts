@@ -70,7 +70,7 @@ export function writeScript(
   comparison: ScriptComparison | undefined,
   pool: readonly StoredExchange[],
 ): string {
-  const { steps, groups, links, own } = plan
+  const { steps, groups, links, own, days } = plan
   const last = steps.at(-1)!
   const named = steps.flatMap(step =>
     [credentialOf(step) ?? [], credentialsIn(step).map(({ name }) => name)].flat(),
@@ -103,6 +103,15 @@ export function writeScript(
       `printf '%s: %s\\n' ${shellWord(name)} "$${variable}" | tee "$ANSWERS/${variable}" >> "$ANSWERS/fixed"`,
     ]),
     ...own.map(({ name }) => `${name.slice(1)}=$(uuid)`),
+    ...(days.length === 0
+      ? []
+      : [
+          dayFunction(steps[0]!),
+          ...days.map(
+            ({ name, day, more, years }) =>
+              `${name.slice(1)}=$(day ${day} ${more} ${years}) || cannot 'jq tells no days'`,
+          ),
+        ]),
   ]
   if (comparison === undefined)
     lines.push(`echo ${shellWord(`It shows the answer and does not judge it: ${ONLY_THE_KIT}.`)}`)
@@ -115,6 +124,14 @@ export function writeScript(
   }
   return `${[...lines, '', ...ending(subject, plan, comparison)].join('\n')}\n`
 }
+
+/** The function of days: as far ahead as in the run, in whole weeks. */
+const dayFunction = ({ startedAt }: StoredExchange): string =>
+  `day() {
+  jq -nr --arg of "$1" --argjson more "$2" --argjson years "$3" --arg run ${shellWord(startedAt.slice(0, 10))} --arg now "$(date -u +%Y-%m-%d)" \\
+    'def time: . + "T00:00:00Z" | fromdateiso8601; ([(($now | time) - ($run | time)) / 604800 | ceil, 0] | max) * 604800 + ($of | time) + $more * 86400
+    | (strftime("%Y") | tonumber - $years | tostring) + strftime("-%m-%d")'
+}`
 
 /** Sends steps concurrently, and waits for all of them. */
 const atOnce = (numbers: readonly number[]): string[] => [
@@ -238,7 +255,7 @@ const sumOf = ({ terms, plus }: Total, steps: readonly StoredExchange[]): string
 function stepLines(
   step: StoredExchange,
   number: number,
-  { steps, links, totals, own }: ScriptPlan,
+  { steps, links, totals, own, days }: ScriptPlan,
 ): string[] {
   const before = new Set(steps.slice(0, number - 1))
   const total = totals.find(one => one.step === step)
@@ -252,6 +269,7 @@ function stepLines(
       ...links.filter(({ from }) => before.has(from)),
       ...(total === undefined ? [] : [{ ...total, name: '$TOTAL' }]),
       ...own,
+      ...days,
       ...credentialsIn(step),
     ],
     output,
@@ -339,7 +357,7 @@ const ONLY_THE_KIT = 'more than one value tells whether the clause is kept, so o
 /** Compares the answers and prints the result. */
 function ending(
   { expected, observed }: ScriptSubject,
-  { steps, groups, own }: ScriptPlan,
+  { steps, groups, own, days }: ScriptPlan,
   comparison: ScriptComparison | undefined,
 ): string[] {
   const number = steps.length
@@ -364,7 +382,7 @@ function ending(
       : 'this answer is neither as expected nor as in the run',
   )
   const values = Object.entries(comparison.values).map(
-    ([name, value]) => `--argjson ${name} ${shellWord(JSON.stringify(value), own)}`,
+    ([name, value]) => `--argjson ${name} ${shellWord(JSON.stringify(value), [...own, ...days])}`,
   )
   return [
     ...told,
