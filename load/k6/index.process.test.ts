@@ -16,11 +16,10 @@ function machine() {
     symlinkSync(join(folder!, tool), join(bin, tool))
   }
   const lines: string[] = []
-  // Port 9 discards: nothing listens there.
   const env = {
     PATH: bin,
     TSS_CACHE_DIR: join(temporaryFolder(), 'cache'),
-    PIP_INDEX_URL: 'http://127.0.0.1:9/simple',
+    PIP_INDEX_URL: 'http://127.0.0.1:2/simple',
   }
   return { env, bin, lines, onProgress: (line: string) => void lines.push(line) }
 }
@@ -124,7 +123,7 @@ test.each([
   [
     'no Go',
     undefined,
-    /^There is no k6, .*there is none on the PATH; the PATH has no Go that starts; http:\/\/127\.0\.0\.1:9 could not be reached \(ECONNREFUSED\)\): install k6 2\.0\.0/,
+    /^There is no k6, .*there is none on the PATH; the PATH has no Go that starts; http:\/\/127\.0\.0\.1:2 could not be reached \(ECONNREFUSED\)\): install k6 2\.0\.0/,
   ],
   [
     'a proxy that lacks it',
