@@ -49,6 +49,31 @@ const later = clause('TENANCY-READ', {
 const earlier = (id: string, more: Partial<Finding>): ClauseRecord =>
   clause(id, { source: 'passive', check: 'x', exchanges: ['a1'], ...more })
 
+/** A key that was used for another body, and what its answers show. */
+test.each([
+  ['most', [3, 1, 2], 2, []],
+  ['few', [3, 1, 4], 1, [['V2-BOOKING-ITEMS']]],
+])('what %s answers show that had to be refused', (_, ids, follow, roots) => {
+  const shows = (message: string, exchanges: number[], more: Partial<Finding> = {}): Finding => ({
+    message,
+    source: 'passive',
+    check: 'x',
+    exchanges: exchanges.map(String),
+    ...more,
+  })
+  const items = clause('V2-BOOKING-ITEMS', {})
+  items.findings = [...ids.map(id => shows('got two', [id])), shows('read as two', [ids[1]!, 9])]
+  const reused = clause('V2-IDEM-REUSED-OFFER', {})
+  const compare = { of: 'error' as const, is: ['IDEMPOTENCY_KEY_REUSED'] }
+  reused.findings = [1, 2].map(id => shows('got status 200', [id], { compare, observed: 'status 200' }))
+  // Reading the booking follows in any case.
+  const follows = 'V2-BOOKING-ITEMS: exchange 1, which had to be refused, breaks V2-IDEM-REUSED-OFFER'
+  expect(shown(items, reused)).toEqual([
+    ['V2-IDEM-REUSED-OFFER', ...Array<string>(follow).fill(follows)],
+    ...roots,
+  ])
+})
+
 test('a fault in an earlier step of a check is the root of a later one', () => {
   const compare = { of: 'json' as const, at: 'booking.booking_id' }
   expect(shown(later, earlier('V2-BOOKING-ID', { compare, operation: 'POST /book' }))).toEqual([

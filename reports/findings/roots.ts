@@ -92,8 +92,8 @@ const REFUSAL = /^([45]\d\d) (?!with)(.+)$/
  * Groups the causes of a run by their probable root, required ones first, worst first (see "Harm and causes" in the README):
  *
  * - causes with a symptom in common have one root: see `symptomsOf`;
- * - a finding follows from another if an earlier step of its check broke a clause about a field that later steps
- * need.
+ * - a finding follows from another if an earlier step of its check broke a clause about a field that later steps need, the same clause,
+ * or was taken although it had to be refused; so does what is wrong in the answer that had to be a refusal.
  */
 export function rootsOf(record: Pick<RunRecord, 'clauses'>): Root[] {
   const groups: Set<Cause>[] = []
@@ -146,32 +146,52 @@ function reasonOf(
 const inWords = (symptom: string): string =>
   symptom.replace(/^(\S+): expected .*$/s, 'the same is observed of $1 clauses')
 
-/** Moves a root under the root of an earlier broken step in its check. */
+/**
+ * Moves a root under that of a finding which most of its answers come from: one that an earlier step of its check broke, or whose
+ * answer had to be a refusal, so that nothing in it can be right.
+ */
 function folded(roots: readonly Root[], placeOfCause: ReadonlyMap<Cause, Root>): Root[] {
-  const brokenAt = new Map<string, Cause>()
-  for (const cause of placeOfCause.keys()) {
-    const { finding } = cause.broken[0]
-    const last = finding.exchanges.at(-1)
-    if (last !== undefined && breaksLaterSteps(cause)) brokenAt.set(`${finding.check} ${last}`, cause)
-  }
+  const brokenAt = new Map<string, { cause: Cause; row: Repeated }[]>()
+  for (const cause of placeOfCause.keys())
+    for (const row of cause.broken)
+      for (const { check, exchanges } of answersOf(row)) {
+        const place = `${check} ${exchanges.at(-1)}`
+        brokenAt.set(place, [...(brokenAt.get(place) ?? []), { cause, row }])
+      }
   const under = new Map<Root, Root>()
   for (const root of roots) {
-    const { finding } = root.cause.broken[0]
-    const earlier = finding.exchanges
-      .slice(0, -1)
-      .map(id => ({ id, cause: brokenAt.get(`${finding.check} ${id}`) }))
-      .find(({ cause }) => cause !== undefined && placeOfCause.get(cause) !== root)
-    if (earlier?.cause === undefined) continue
-    let above = placeOfCause.get(earlier.cause)!
+    const [own] = root.cause.broken
+    const comesFrom = ({ check, exchanges }: Finding) =>
+      exchanges
+        .flatMap((id, at) => (brokenAt.get(`${check} ${id}`) ?? []).map(one => ({ ...one, id, at })))
+        .find(({ cause, row, at }) => {
+          if (placeOfCause.get(cause) === root) return false
+          const isEarlier = at < exchanges.length - 1
+          return isEarlier
+            ? hadToRefuse(row) || breaksLaterSteps(row) || row.clause === own.clause
+            : hadToRefuse(row) && !hadToRefuse(own)
+        })
+    const answers = answersOf(own)
+    const [first, ...others] = answers.flatMap(finding => comesFrom(finding) ?? [])
+    if (first === undefined || 2 * (others.length + 1) < answers.length) continue
+    let above = placeOfCause.get(first.cause)!
     for (let up = under.get(above); up !== undefined; up = under.get(above)) above = up
     if (above === root) continue
     under.set(root, above)
-    const [{ clause }] = earlier.cause.broken
-    const reason = `exchange ${earlier.id}, which its check went on from, breaks ${clause.id}`
+    const { id, row } = first
+    const which = hadToRefuse(row) ? 'had to be refused' : 'its check went on from'
+    const reason = `exchange ${id}, which ${which}, breaks ${row.clause.id}`
     above.knockOns.push({ cause: root.cause, reason }, ...root.knockOns)
   }
   return roots.filter(root => !under.has(root))
 }
+
+/** Returns the findings that say the same, each about an answer. */
+const answersOf = ({ finding, more }: Repeated): Finding[] => [finding, ...more]
+
+/** Returns whether a request was taken that had to be refused. */
+const hadToRefuse = ({ finding: { compare, observed = '' } }: Repeated): boolean =>
+  compare?.of === 'error' && /^(?:status )?2\d\d/.test(observed)
 
 /** A recommendation is never the root of a requirement, since only the latter makes a run red. */
 const levelOf = ({ broken: [{ clause }] }: Cause): number => (clause.level === 'must' ? 0 : 1)
@@ -208,8 +228,8 @@ function symptomsOf({ broken: [{ clause, finding }] }: Cause): string[] {
 /** Returns the last name of a path, without indexes. */
 const nameIn = (path = ''): string | undefined => /([^.[\]]+)(?:\[\d+\])*$/.exec(path)?.[1]
 
-const breaksLaterSteps = ({ broken }: Cause): boolean =>
-  broken.some(({ finding: { compare } }) => isOfField(compare) && NEEDED.test(compare.at ?? ''))
+const breaksLaterSteps = ({ finding: { compare } }: Repeated): boolean =>
+  isOfField(compare) && NEEDED.test(compare.at ?? '')
 
 const isOfField = (compare: Finding['compare']): compare is Comparison =>
   compare?.of === 'json' || compare?.of === 'booking'
