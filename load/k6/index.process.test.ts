@@ -84,6 +84,10 @@ test('K6_BIN goes before the PATH, that before what Go built, and Go builds only
 test('a K6_BIN that cannot be used is an error, even if there is another k6', async () => {
   const { env, bin } = machine()
   program(join(bin, 'k6'), fakeK6('2.3.0'))
+  await expect(findK6({ env: { ...env, K6_BIN: 'nowhere' } })).rejects.toThrow(
+    /nowhere, which is not there: name/,
+  )
+  await expect(findK6({ env: { ...env, K6_BIN: bin } })).rejects.toThrow('which may not be executed: name')
   const path = program(join(bin, 'my-k6'), 'echo 7-Zip')
   const error = new NoK6(
     'call',

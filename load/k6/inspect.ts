@@ -1,4 +1,3 @@
-import { access, constants, stat } from 'node:fs/promises'
 import { childEnvironment } from '../../fixtures/run/child-environment.ts'
 import { runProgram } from './program.ts'
 
@@ -10,6 +9,9 @@ export const K6_ENVIRONMENT = { K6_NO_USAGE_REPORT: 'true', K6_AUTO_EXTENSION_RE
 
 /** The timeout of `k6 version` in milliseconds. A virus scanner may delay the first start. */
 const TIMEOUT = 30_000
+
+/** Why a file is not started, by the code of the system. */
+const NOT_STARTED: Record<string, string> = { ENOENT: 'is not there', EACCES: 'may not be executed' }
 
 /**
  * Returns the version of a binary.
@@ -23,8 +25,6 @@ export async function inspectK6(
   env: NodeJS.ProcessEnv,
   signal: AbortSignal,
 ): Promise<{ version: string } | { problem: string }> {
-  const violation = await whyNotStarted(path)
-  if (violation !== undefined) return { problem: violation }
   const late = AbortSignal.timeout(TIMEOUT)
   try {
     const { code, stdout } = await runProgram(path, ['version'], {
@@ -38,22 +38,9 @@ export async function inspectK6(
   } catch (error) {
     signal.throwIfAborted()
     if (late.aborted) return { problem: `does not say its version within ${TIMEOUT / 1000} s` }
-    return { problem: `cannot be started (${(error as NodeJS.ErrnoException).code ?? 'no reason given'})` }
+    const { code = '' } = error as NodeJS.ErrnoException
+    return { problem: NOT_STARTED[code] ?? `cannot be started (${code})` }
   }
-}
-
-async function whyNotStarted(path: string): Promise<string | undefined> {
-  try {
-    if (!(await stat(path)).isFile()) return 'is not a file'
-  } catch {
-    return 'is not there'
-  }
-  try {
-    await access(path, constants.X_OK)
-  } catch {
-    return 'may not be executed'
-  }
-  return undefined
 }
 
 /** Returns whether a version comes before a release. A pre-release (`2.0.0-rc1`) comes before its own. */
