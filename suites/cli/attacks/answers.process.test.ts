@@ -105,13 +105,14 @@ const ATTACKS: readonly Attack[] = [
     what: 'more than is read, or as much as is read',
     requests: 60,
     alter: inTurn(
+      instead(objects((33 * MB) / 3)),
       instead(objects((31 * MB) / 3)),
       instead(deep(100_000)),
       beside(`"more":${deep(100_000)}`),
       beside(`"more":${objects((7 * MB) / 3)}`),
-      beside(`"more":${objects(490_000)}`),
-      beside(`"more":"${'x'.repeat(7 * MB)}"`),
-      instead(gzipSync(`{"a":"${'x'.repeat(7.9 * MB)}"}`), GZIP),
+      beside(`"more":${objects(1_040_000)}`),
+      beside(`"more":"${'x'.repeat(31 * MB)}"`),
+      instead(gzipSync(`{"a":"${'x'.repeat(31.9 * MB)}"}`), GZIP),
     ),
   },
   {
