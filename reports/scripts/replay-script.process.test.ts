@@ -259,6 +259,37 @@ test('people who differ and are stored alike are not taken for one', () => {
   expect(scriptOf(pool)).toBeUndefined()
 })
 
+const says = (error: string, status = 400) => ({ status, answer: { error } })
+const accepted = { status: 200, answer: {} }
+const REFUSAL = { of: 'status' as const, is: ['4xx'] }
+const ACCEPTANCE = { of: 'status' as const, is: ['2xx'] }
+
+test.each<
+  [
+    string,
+    ScriptSubject['compare'],
+    then: Omit<Sketch, 'path'>,
+    now: Pick<Sketch, 'status' | 'answer'>,
+    code: number,
+  ]
+>([
+  ['the refusal of the run', ACCEPTANCE, says('Age mismatch'), says('Age mismatch'), 1],
+  ['that of a market', ACCEPTANCE, says('Age mismatch'), says('Price changed.'), 2],
+  ['a refusal that is right', REFUSAL, accepted, says('Age mismatch'), 0],
+  ['that of a market in its place', REFUSAL, accepted, says('Price changed.'), 2],
+  ['that of a wrong credential', REFUSAL, accepted, says('Authentication required', 401), 2],
+  ['a refusal without the flag', { of: 'flag', at: 'replayed', not: true }, accepted, says('x', 409), 2],
+  ['a success of which only the kit knows what it lacks', undefined, accepted, accepted, 2],
+])('a script is told %s', (_, compare, then, now, code) => {
+  const bin = temporaryFolder()
+  const answering = CURL.replace('{"booking_id": 7, "offer_id": "x"}', JSON.stringify(now.answer))
+  writeProgram(join(bin, 'curl'), answering.replace('printf 200', `printf ${now.status}`))
+  const pool = traffic({ ...then, path: '/api/v1/parkA/getTicketPrice', method: 'POST' })
+  const observed = `status ${then.status}`
+  const script = replayScript({ ...SUBJECT, observed, ...(compare && { compare }) }, ['a1'], pool)!
+  expect(ran(script, bin)).toMatchObject({ status: code, stderr: '' })
+})
+
 const problems = (...errors: unknown[]) => ({ error: { details: { errors } } })
 
 needing('jq')('problems are compared as a set', () => {
