@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { LEFT_OUT } from '../../fixtures/check/session/run-context.ts'
 import type { Clause } from '../../fixtures/clauses/clause.ts'
 import type { CheckReport } from '../../fixtures/ground/check-report.ts'
-import { type RunRecord, recordSchema } from '../../fixtures/ground/record.ts'
+import { type RunRecord, recordSchema, type Verdict } from '../../fixtures/ground/record.ts'
 import type { CollectedCheck } from '../../fixtures/run/collected.ts'
 import { brokenBy, checkOf, recordOf } from '../testing/checks.ts'
 import { exampleLoad } from '../testing/example-load.ts'
@@ -27,7 +28,7 @@ const catalogue = {
   HOTEL: clause({ area: 'v1-hotels' }),
 }
 
-type Report = Partial<Omit<CheckReport, 'findings'>> & { broken?: string[] }
+type Report = Partial<CheckReport> & { broken?: string[] }
 
 let made = 0
 function check(tags: string[], report?: Report, over: Partial<CollectedCheck> = {}): CollectedCheck {
@@ -35,7 +36,11 @@ function check(tags: string[], report?: Report, over: Partial<CollectedCheck> = 
   const { broken = [], ...rest } = report ?? {}
   const findings = broken.map(name => brokenBy(id, name))
   const whole: Partial<CheckReport> = { exercised: [], kind: 'transfers', sold: true, findings, ...rest }
-  return checkOf(id, tags, whole, { milliseconds: 1.6, ...(report ? {} : { report }), ...over })
+  return checkOf(id, tags, whole, {
+    milliseconds: 1.6,
+    ...(report ? {} : { report }),
+    ...over,
+  })
 }
 
 function run(checks: CollectedCheck[], over: Partial<RunInput> = {}): RunRecord {
@@ -192,6 +197,41 @@ describe('one clause', () => {
   })
 })
 
+describe('a clause applies to the kinds that a check of it is registered for, chosen or not', () => {
+  const deployment = {
+    name: 'here',
+    baseUrl: 'http://127.0.0.1:1',
+    products: ['v2-hotels', 'v2-transfers'] as const,
+  }
+  const hotels: Report = { kind: 'hotels', exercised: ['B', 'A'] }
+  const left = check(['A'], undefined, { kind: 'hotels', state: 'skipped', note: LEFT_OUT })
+  const broken = { ...brokenBy('x', 'A'), operation: 'v2 transfer availability' }
+  test.each<[string, CollectedCheck[], Record<string, Verdict>]>([
+    ['and calls about them exercise it', [], { transfers: 'conforms' }],
+    ['and no others', [check(['B'], hotels)], { transfers: 'conforms' }],
+    ['and what was not chosen is missing', [left], { transfers: 'conforms', hotels: 'not exercised' }],
+    [
+      'and calls of other checks exercise it, too',
+      [left, check(['B'], hotels)],
+      { transfers: 'conforms', hotels: 'conforms' },
+    ],
+    [
+      'and calls about another product do not',
+      [left, check(['B'], { ...hotels, kinds: { A: ['transfers'] } })],
+      { transfers: 'conforms', hotels: 'not exercised' },
+    ],
+    [
+      'and is broken for those whose calls show it',
+      [left, check(['B'], { ...hotels, kinds: { A: ['hotels', 'transfers'] }, findings: [broken] })],
+      { transfers: 'violates', hotels: 'conforms' },
+    ],
+  ])('%s', (_, others, kinds) => {
+    const record = run([check(['A'], { exercised: ['A'] }), ...others], { deployment })
+    const told = of(record, 'A').kinds!.map(({ kind, verdict }) => [kind, verdict])
+    expect(Object.fromEntries(told)).toEqual(kinds)
+  })
+})
+
 test('a clause about one v1 product applies to that only, even if other checks ordered it', () => {
   const products = ['v1-hotels', 'v2-hotels', 'v2-transfers'] as const
   const deployment = { name: 'here', baseUrl: 'http://127.0.0.1:1', products }
@@ -220,7 +260,7 @@ describe('the run', () => {
       ...counts,
       open: 1,
       perKind: { applicable: 5, ...counts },
-      kinds: [{ kind: 'transfers', applicable: 4, ...counts }],
+      kinds: [{ kind: 'transfers', applicable: 3, exercised: 3, conforming: 3 }],
     })
     expect(record).toMatchObject({ requests: { v1: 1, v2: 2 }, errors: [], seed: 7, run: 'r1' })
   })

@@ -197,7 +197,7 @@ const effortOf = (
   (requests.get(check) ?? 0)
 
 function recordClauses(input: RunInput, judgements: readonly Judgement[]): ClauseRecord[] {
-  const kinds = kindsOf(judgements, input.deployment.products, input.catalogue)
+  const kinds = kindsOf(judgements, input, id => whyUnseen(id, input))
   const opinions = byClause(judgements, one => [...one.opinions])
   const citing = byClause(judgements, ({ cited, check }) => cited.map(clause => [clause, check.id]))
   const requests = new Map(

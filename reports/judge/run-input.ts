@@ -3,7 +3,7 @@ import type { DefinitionInput, Deployment } from '../../fixtures/deployments/def
 import type { Tested } from '../../fixtures/deployments/loading/index.ts'
 import type { Leftover, Profile, RunRecord } from '../../fixtures/ground/record.ts'
 import type { LoadRecord } from '../../fixtures/ground/record-load.ts'
-import type { Collected } from '../../fixtures/run/collected.ts'
+import type { Collected, CollectedCheck } from '../../fixtures/run/collected.ts'
 import type { Waiver } from '../gate/waivers.ts'
 
 /** The parts of a definition that decide which clauses can be reached. */
@@ -42,6 +42,8 @@ export interface RunInput {
    */
   passiveClauses: ReadonlyMap<string, string>
   collected: Collected
+  /** All checks, chosen or not. Default: those that were collected. */
+  registered?: readonly Pick<CollectedCheck, 'tags' | 'kind' | 'product'>[] | undefined
   /** The `--only` expression. */
   only?: string | undefined
   /** The clauses that it selects; absent: all. */

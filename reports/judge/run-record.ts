@@ -16,7 +16,8 @@ export function recordOf(
   finished: FinishedRun,
   asked: Pick<RunInput, 'only' | 'selected' | 'profile' | 'waivers' | 'again'> = {},
 ): RunRecord {
-  const { deployment, tested, seed, folder, collected, halted, spent, requests, leftovers } = finished
+  const { deployment, tested, seed, folder, collected, registered, halted, spent, requests, leftovers } =
+    finished
   return assemble({
     kit,
     context: { run: folder.run, seed },
@@ -25,6 +26,7 @@ export function recordOf(
     catalogue: CLAUSES,
     passiveClauses,
     collected,
+    registered,
     ...asked,
     halted: halted?.sentence,
     spent,

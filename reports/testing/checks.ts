@@ -17,6 +17,7 @@ export function checkOf(
     file: file!,
     title,
     tags: clauses,
+    kind: report.kind,
     milliseconds: 84,
     errors: [],
     state: (report.findings ?? []).length > 0 ? 'failed' : 'passed',
