@@ -22,17 +22,31 @@ ${states.map(diagram => section(diagram, known))}</div>
 
 function section(diagram: StateDiagram, known: ReadonlySet<string>): Markup {
   const { part, title, transitions } = diagram
+  const bySeen = Map.groupBy(transitions, ({ seen }) => seen)
+  const list = (seen: Transition['seen']): Markup | undefined => {
+    const rows = bySeen.get(seen)
+    return rows && html`<ul>${rows.map(row => transition(row, known))}</ul>`
+  }
+  const named = (seen: Transition['seen'], name: string): Markup | undefined =>
+    bySeen.has(seen) ? html`<h4>${name}</h4>${list(seen)}` : undefined
+  const visited = bySeen.get('visited')
   return html`<div class="machine">
-<h3 id="${statesAnchor(diagram)}">${title} <span class="tally">part ${part}; ${transitions.filter(({ seen }) => seen !== 'not visited').length} of ${transitions.length} visited</span></h3>
-<table>
-<thead><tr><th scope="col">Transition</th><th scope="col">Seen</th></tr></thead>
-<tbody>
-${transitions.map(
-  ({ from, to, on, seen, clauses }) =>
-    html`<tr><td><b>${from}</b> ${from === to ? 'stays' : html`→ <b>${to}</b>`}: ${on}</td><td>${seen === 'broken' ? html`<b>broken</b>` : seen} <small>${clauses.map((id, place) => html`${place === 0 ? '' : ', '}${known.has(id) ? html`<a href="#${clauseAnchor(id)}">${id}</a>` : id}`)}</small></td></tr>
-`,
-)}</tbody>
-</table>
+<h3 id="${statesAnchor(diagram)}">${title} <span class="tally">part ${part}; ${transitions.length - (bySeen.get('not visited') ?? []).length} of ${transitions.length} visited</span></h3>
+${named('broken', 'Broken')}${named('not visited', 'Not visited')}${
+  visited &&
+  html`<details class="others"><summary>Visited: ${visited.length}</summary>${list('visited')}</details>`
+}
 </div>
+`
+}
+
+type Transition = StateDiagram['transitions'][number]
+
+function transition({ from, to, on, clauses }: Transition, known: ReadonlySet<string>): Markup {
+  const links = clauses.map(
+    (id, place) =>
+      html`${place === 0 ? '' : ', '}${known.has(id) ? html`<a href="#${clauseAnchor(id)}">${id}</a>` : id}`,
+  )
+  return html`<li><b>${from}</b> ${from === to ? 'stays' : html`→ <b>${to}</b>`}: ${on} <small>${links}</small></li>
 `
 }

@@ -142,7 +142,7 @@ td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; wh
 .others > summary { color: var(--soft); font-size: .88rem; padding: .5rem 0; }
 .marks { font: .8rem/1.15 var(--mono); letter-spacing: .06em; overflow-wrap: anywhere; margin: 0; } .marks a { text-decoration: none; } .marks .c { color: var(--conforms); } .marks .v { color: var(--violates); font-weight: 700; } .marks .b { color: var(--blocked); } .marks .e { color: var(--error); } .marks .n { color: var(--soft); }
 mark { background: var(--violates-wash); color: var(--violates); font-weight: 600; box-shadow: inset 3px 0 var(--violates); padding-left: .35rem; margin-left: -.35rem; }
-.which { font-size: .85rem; color: var(--soft); } .which ul { columns: 17rem; column-gap: 1.5rem; list-style: none; padding: 0; margin: .4rem 0 .2rem; }
+.which { font-size: .85rem; columns: 24rem; column-gap: 1.5rem; list-style: none; padding: 0; margin: .4rem 0 .2rem; }
 
 .filters { display: flex; gap: .4rem; align-items: center; min-width: 0; overflow-x: auto; scrollbar-width: none; padding: 2px; } .filters[hidden] { display: none; }
 .filters input, .filters select { font: inherit; font-size: .84rem; color: var(--ink); background: var(--paper); border: 1px solid var(--line); border-radius: 5px; padding: .28rem .45rem; flex: none; max-width: 6.6rem; } .filters input { width: 9.5rem; max-width: none; }

@@ -3,9 +3,12 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Browser, BrowserContextOptions, Page } from '@playwright/test'
 import { beforeAll, describe, expect, test } from 'vitest'
+import type { Clause } from '../../fixtures/clauses/clause.ts'
+import { CLAUSES, type ClauseId, clauseIds } from '../../fixtures/clauses/index.ts'
 import type { StoredExchange } from '../../fixtures/client/redaction/stored.ts'
 import { listening, untilFileEnds } from '../../fixtures/client/testing/until.ts'
 import type { RunRecord } from '../../fixtures/ground/record.ts'
+import { recordOfRun } from '../../reports/attest/testing/attested.ts'
 import { toHtml } from '../../reports/html/report.ts'
 import { exampleExchanges, exampleRecord, HOSTILE } from '../../reports/testing/example.ts'
 import { freshFolder } from '../cli/testing/command.ts'
@@ -65,6 +68,34 @@ describe.each(VIEWS)('the report on a %s', (_, options) => {
     expect(await objections(page, { colours: options.colorScheme === 'dark' })).toEqual([])
     expect([complaints, fetched]).toEqual([[], []])
   })
+})
+
+test('a run without control that found five faults fits on five screens', async () => {
+  const needsOf = (id: ClauseId): readonly string[] => (CLAUSES[id] as Clause).needs ?? []
+  const record = recordOfRun(clauseIds.filter(id => needsOf(id).length === 0))
+  const [found] = exampleRecord.clauses
+  const broken = record.clauses
+    .filter(({ verdict, area }) => verdict === 'conforms' && area !== 'http')
+    .slice(0, 5)
+  const clauses = record.clauses.map(row =>
+    broken.includes(row)
+      ? {
+          ...row,
+          verdict: 'violates' as const,
+          findings: found!.findings.slice(0, 1).map(one => ({ ...one, expected: row.says, check: row.id })),
+        }
+      : {
+          ...row,
+          reason:
+            row.reason &&
+            needsOf(row.id as ClauseId)
+              .map(need => `needs ${need}`)
+              .join('; '),
+        },
+  )
+  const { page } = await open(await overHttp(pageOf({ ...record, clauses })), VIEWS[0]![1])
+  expect(await page.locator('.roots li').count()).toBe(5)
+  expect(await page.evaluate<number>('document.documentElement.scrollHeight')).toBeLessThan(4_500)
 })
 
 test('over HTTP it is the same page, and what a deployment sent does nothing', async () => {
