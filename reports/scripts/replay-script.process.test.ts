@@ -150,12 +150,26 @@ const nastyExchange = fc.record({
   }),
 })
 
-/** A fake curl that gives an immediate answer, and leaves a trace if it is told to write elsewhere. */
-const CURL = `#!/bin/sh
+/** Returns a folder with a fake curl that gives an immediate answer, and leaves a trace if it is told to write elsewhere. */
+function answering(answer: unknown, { status = 200, header = '' } = {}): string {
+  const bin = temporaryFolder()
+  const curl = `#!/bin/sh
 while [ $# -gt 0 ]; do case "$1" in
-  --output | --dump-header) printf '{"booking_id": 7, "offer_id": "x"}' > "$2"; shift ;;
+  --output) printf '%s' '${JSON.stringify(answer)}' > "$2"; shift ;;
+  --dump-header) printf '${header}' > "$2"; shift ;;
+  --data-raw) echo "$2" >> '${bin}/sent'; shift ;;
 esac; shift; done
-printf 200`
+printf ${status}`
+  writeProgram(join(bin, 'curl'), curl)
+  return bin
+}
+
+/** Returns the bodies that it sent. */
+const sentBy = (bin: string): unknown[] =>
+  readFileSync(join(bin, 'sent'), 'utf8')
+    .trim()
+    .split('\n')
+    .map(line => JSON.parse(line))
 
 /** Runs a script with the programs of a folder, in a folder of its own. */
 function ran(script: string, bin: string, more: object = {}) {
@@ -164,9 +178,7 @@ function ran(script: string, bin: string, more: object = {}) {
 }
 
 needing('jq')('a script whose credential sells for real books once, and cancels that', () => {
-  const bin = temporaryFolder()
-  const answers = CURL.replace('"offer_id"', '"test_mode": false, "offer_id"')
-  writeProgram(join(bin, 'curl'), answers)
+  const bin = answering({ booking_id: 7, test_mode: false })
   const book = { method: 'POST', path: '/api/v2/bookings', body: {}, status: 201 }
   const script = replayScript(SUBJECT, ['a1', 'a2'], traffic(book, book))!
   const { status, stdout } = ran(script, bin)
@@ -184,13 +196,7 @@ needing('jq')('a script whose credential sells for real books once, and cancels 
 needing('jq')(
   'a transfer is cancelled as a recorded cancellation shows it, and one that may still stand is told',
   () => {
-    const bin = temporaryFolder()
-    const sent = join(bin, 'sent')
-    const curl = CURL.replace('"booking_id": 7', '"id_order": "N-8"').replace('printf 200', 'printf 400')
-    writeProgram(
-      join(bin, 'curl'),
-      curl.replace('; shift ;;', `; shift ;; --data-raw) echo "$2" >> '${sent}' ;;`),
-    )
+    const bin = answering({ id_order: 'N-8' }, { status: 400 })
     const path = '/api/v1/transfer/orders'
     const pool = traffic(
       { method: 'POST', path: `${path}/transferConfirm`, body: {}, answer: { id_order: 'N-7' } },
@@ -203,18 +209,12 @@ needing('jq')(
     expect(stdout).toContain(
       'Cancelling N-8, which step 1 booked: 400; it may still stand: cancel it by hand',
     )
-    expect(readFileSync(sent, 'utf8')).toContain('{"why":"$(x)","which":"N-8"}')
+    expect(sentBy(bin)).toContainEqual({ why: '$(x)', which: 'N-8' })
   },
 )
 
-test('a script asks for the price of now, and for days as far ahead as in the run', () => {
-  const bin = temporaryFolder()
-  const sent = join(bin, 'sent')
-  const curl = CURL.replace('"booking_id": 7', '"results": [{"price": 10.1}]')
-  writeProgram(
-    join(bin, 'curl'),
-    curl.replace('; shift ;;', `; shift ;; --data-raw) echo "$2" >> '${sent}' ;;`),
-  )
+needing('jq')('a script asks for the price of now, and for days as far ahead as in the run', () => {
+  const bin = answering({ results: [{ price: 10.1 }] })
   writeProgram(join(bin, 'date'), '#!/bin/sh\necho 2027-02-12')
   const order = {
     product_id_adult: 'A',
@@ -234,12 +234,7 @@ test('a script asks for the price of now, and for days as far ahead as in the ru
     { method: 'POST', path: '/api/v1/parkA/ticketConfirm', body: order },
   ).map(one => ({ ...one, version: 'v1' as const }))
   ran(replayScript(SUBJECT, ['a2'], pool)!, bin)
-  expect(
-    readFileSync(sent, 'utf8')
-      .split('\n')
-      .slice(0, 2)
-      .map(line => JSON.parse(line)),
-  ).toEqual([
+  expect(sentBy(bin)).toEqual([
     { product_id: 'A', from_date: '2027-03-03', to_date: '2027-03-03' },
     {
       ...order,
@@ -259,79 +254,60 @@ test('people who differ and are stored alike are not taken for one', () => {
   expect(scriptOf(pool)).toBeUndefined()
 })
 
-const says = (error: string, status = 400) => ({ status, answer: { error } })
-const accepted = { status: 200, answer: {} }
+interface Told extends Pick<Sketch, 'status' | 'answer'> {
+  header?: string
+}
+
+const says = (error: string, status = 400): Told => ({ status, answer: { error } })
+const DONE: Told = { status: 200, answer: {} }
+const problems = (...errors: unknown[]): Told => ({ status: 400, answer: { error: { details: { errors } } } })
+const allowing = (methods: string): Told => ({ status: 405, answer: {}, header: `Allow: ${methods}\\r\\n` })
+
 const REFUSAL = { of: 'status' as const, is: ['4xx'] }
 const ACCEPTANCE = { of: 'status' as const, is: ['2xx'] }
+const NO_FLAG = { of: 'flag' as const, at: 'replayed', not: true as const }
+const REQUIRED = {
+  of: 'json' as const,
+  at: 'error.details.errors',
+  has: [{ field: 'a', code: 'REQUIRED' }],
+}
+const ONLY_GET = { of: 'header' as const, at: 'allow', has: ['GET'], lacks: ['POST', 'DELETE'] }
 
-test.each<
-  [
-    string,
-    ScriptSubject['compare'],
-    then: Omit<Sketch, 'path'>,
-    now: Pick<Sketch, 'status' | 'answer'>,
-    code: number,
-  ]
->([
+needing('jq').each<[string, ScriptSubject['compare'], then: Told, now: Told, code: number]>([
   ['the refusal of the run', ACCEPTANCE, says('Age mismatch'), says('Age mismatch'), 1],
   ['that of a market', ACCEPTANCE, says('Age mismatch'), says('Price changed.'), 2],
-  ['a refusal that is right', REFUSAL, accepted, says('Age mismatch'), 0],
-  ['that of a market in its place', REFUSAL, accepted, says('Price changed.'), 2],
-  ['that of a wrong credential', REFUSAL, accepted, says('Authentication required', 401), 2],
-  ['a refusal without the flag', { of: 'flag', at: 'replayed', not: true }, accepted, says('x', 409), 2],
-  ['a success of which only the kit knows what it lacks', undefined, accepted, accepted, 2],
-])('a script is told %s', (_, compare, then, now, code) => {
-  const bin = temporaryFolder()
-  const answering = CURL.replace('{"booking_id": 7, "offer_id": "x"}', JSON.stringify(now.answer))
-  writeProgram(join(bin, 'curl'), answering.replace('printf 200', `printf ${now.status}`))
-  const pool = traffic({ ...then, path: '/api/v1/parkA/getTicketPrice', method: 'POST' })
+  ['a refusal that is right', REFUSAL, DONE, says('Age mismatch'), 0],
+  ['that of a market in its place', REFUSAL, DONE, says('Price changed.'), 2],
+  ['that of a wrong credential', REFUSAL, DONE, says('Authentication required', 401), 2],
+  ['a refusal without a flag', NO_FLAG, DONE, says('x', 409), 2],
+  ['a success of which only the kit knows what it lacks', undefined, DONE, DONE, 2],
+  [
+    'a problem among others',
+    REQUIRED,
+    problems(),
+    problems({ field: 'b', code: 'REQUIRED' }, { field: 'a', code: 'REQUIRED', more: 1 }),
+    0,
+  ],
+  [
+    'other problems',
+    REQUIRED,
+    problems(),
+    problems({ field: 'a', code: 'INVALID' }, { field: 'ab', code: 'REQUIRED' }),
+    1,
+  ],
+  ['the method in Allow', ONLY_GET, allowing('PUT'), allowing('GET'), 0],
+  ['another method beside it', ONLY_GET, allowing('PUT'), allowing('DELETE, GET'), 1],
+  ['another method', ONLY_GET, allowing('PUT'), allowing('PUT'), 1],
+])('a script is told %s', (_, compare, then, { answer, ...now }, code) => {
+  const pool = traffic({ ...then, path: '/api/v2/tickets/products', method: 'POST' })
   const observed = `status ${then.status}`
   const script = replayScript({ ...SUBJECT, observed, ...(compare && { compare }) }, ['a1'], pool)!
-  expect(ran(script, bin)).toMatchObject({ status: code, stderr: '' })
-})
-
-const problems = (...errors: unknown[]) => ({ error: { details: { errors } } })
-
-needing('jq')('problems are compared as a set', () => {
-  const has = [{ field: 'a', code: 'REQUIRED' }]
-  const compare = { of: 'json' as const, at: 'error.details.errors', has }
-  const script = replayScript({ ...SUBJECT, compare }, ['a1'], traffic({ path: '/api/v2/bookings/7' }))!
-  const codes = [
-    problems({ field: 'items[0]', code: 'REQUIRED' }, { field: 'a', code: 'REQUIRED', more: 1 }),
-    problems({ field: 'a', code: 'INVALID' }, { field: 'ab', code: 'REQUIRED' }),
-  ].map(answer => {
-    const bin = temporaryFolder()
-    const answering = CURL.replace('{"booking_id": 7, "offer_id": "x"}', JSON.stringify(answer))
-    writeProgram(join(bin, 'curl'), answering)
-    return ran(script, bin).status
-  })
-  expect(codes).toEqual([0, 1])
-})
-
-needing('jq').each([
-  ['GET', 0],
-  ['DELETE, GET', 1],
-  ['PUT', 1],
-])('the methods in Allow are compared as a set: %s', (allow, code) => {
-  const bin = temporaryFolder()
-  writeProgram(
-    join(bin, 'curl'),
-    CURL.replace('; shift', `; [ "$1" = --output ] || printf 'Allow: ${allow}\\r\\n' > "$2"; shift`),
-  )
-  const pool = traffic({ method: 'POST', path: '/api/v2/tickets/products' })
-  const compare: ScriptSubject['compare'] = {
-    of: 'header',
-    at: 'allow',
-    has: ['GET'],
-    lacks: ['POST', 'DELETE'],
-  }
-  const script = replayScript({ ...SUBJECT, compare }, ['a1'], pool)!
-  expect(ran(script, bin)).toMatchObject({ status: code, stderr: '' })
+  expect(ran(script, answering(answer, now))).toMatchObject({ status: code, stderr: '' })
 })
 
 needing('jq')('a hostile record cannot make a script do anything else', () => {
-  const [bin, cwd, answers] = [temporaryFolder(), temporaryFolder(), temporaryFolder()]
-  writeProgram(join(bin, 'curl'), CURL)
+  const bin = answering({ booking_id: 7, offer_id: 'x' })
+  const [cwd, answers] = [temporaryFolder(), temporaryFolder()]
   writeProgram(join(bin, 'sleep'), '#!/bin/sh')
   const env = { PATH: `${bin}:${process.env.PATH}`, HOME: cwd, TMPDIR: answers, TSS_TOKEN: 'a-credential' }
   let written = 0
