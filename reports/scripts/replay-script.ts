@@ -165,10 +165,18 @@ function planFor(
         if (after?.includes('availability') && (step.response?.status ?? 400) < 400) return undefined
         // A made-up id is the point of the request, but an offer is never made up.
         if (kind !== 'OFFER') continue
-        const from = pool.slice(0, order.get(step)).findLast(other => mayHaveShown(other, step))
+        const cut = pool.slice(0, order.get(step)).filter(other => mayHaveShown(other, step))
+        const from = cut.findLast(other => offersIn(other).includes(text)) ?? cut.at(-1)
         if (from === undefined) return undefined
-        const offer = links.filter(link => link.from === from && link.offer !== undefined).length
-        links.push({ text, name: `$${kind}_${++names[kind]}`, from, path: [], offer })
+        const place = offersIn(from).indexOf(text)
+        const others = links.filter(link => link.from === from && link.offer !== undefined).length
+        links.push({
+          text,
+          name: `$${kind}_${++names[kind]}`,
+          from,
+          path: [],
+          offer: place < 0 ? others : place,
+        })
         steps.add(from)
         continue
       }
@@ -220,11 +228,7 @@ export const isChange = (step: StoredExchange): boolean =>
  */
 function askedBefore(
   last: StoredExchange,
-  {
-    before,
-    shown,
-    ids,
-  }: { before: readonly StoredExchange[]; shown: readonly StoredExchange[]; ids: ReadonlySet<string> },
+  { before, shown, ids }: { before: readonly StoredExchange[]; shown: readonly StoredExchange[]; ids: Ids },
 ): StoredExchange[] {
   const own = thingsOf(last, ids, '')
   const about = before.filter(one => [...thingsOf(one, ids, '')].some(thing => own.has(thing)))
@@ -235,23 +239,32 @@ function askedBefore(
   return [...Array.from(reads.values(), ([first]) => first!), ...about.filter(one => shown.includes(one))]
 }
 
+/** The ids of orders and bookings, each with the companies whose it may be. */
+type Ids = ReadonlyMap<string, readonly string[]>
+
 /** Returns the ids of the orders and bookings that answers show. */
-const orderIdsIn = (pool: readonly StoredExchange[]): ReadonlySet<string> =>
-  new Set(pool.filter(isBooking).flatMap(one => bookingIn(jsonOf(one)).bookingId ?? []))
+const orderIdsIn = (pool: readonly StoredExchange[]): Ids => {
+  const ids = new Map<string, string[]>()
+  for (const one of pool.filter(isBooking)) {
+    const { bookingId = '' } = bookingIn(jsonOf(one))
+    ids.set(bookingId, [...new Set([...(ids.get(bookingId) ?? []), one.sender.tenant ?? ''])])
+  }
+  ids.delete('')
+  return ids
+}
 
 /** Returns what a request is about: its offers, key and reference, and the order that it names or makes. */
-function thingsOf(
-  step: StoredExchange,
-  ids: ReadonlySet<string>,
-  company = step.sender.tenant ?? '',
-): ReadonlySet<string> {
+function thingsOf(step: StoredExchange, ids: Ids, company = step.sender.tenant ?? ''): ReadonlySet<string> {
   const { version } = step
   const orders = [...valuesOf(step).map(({ text }) => text), bookingIn(jsonOf(step)).bookingId ?? '']
   return new Set([
     ...(sentText(step).match(OFFER) ?? []),
     ...keysOf(step),
     // Companies may count their ids for themselves.
-    ...orders.filter(id => ids.has(id)).map(id => `${version} ${company} ${id}`),
+    ...orders.flatMap(id => {
+      const [owner, ...others] = ids.get(id) ?? []
+      return owner === undefined ? [] : [`${version} ${others.length > 0 ? company : ''} ${id}`]
+    }),
   ])
 }
 
@@ -262,7 +275,7 @@ function thingsOf(
 function awaitedIn(
   about: ReadonlySet<StoredExchange>,
   before: readonly StoredExchange[],
-  ids: ReadonlySet<string>,
+  ids: Ids,
   states: ScriptPlan['states'],
 ): StoredExchange[] {
   const known = new Map<string, { changed: string; read?: StoredExchange }>()
@@ -306,12 +319,16 @@ function valuesOf(step: StoredExchange): { kind: Kind; text: string; after?: str
   ]
 }
 
+/** Returns the offers in an answer, in order. */
+const offersIn = ({ response }: StoredExchange): string[] =>
+  response?.body?.kind === 'text' ? [...new Set(response.body.text.match(OFFER))] : []
+
 /** Returns whether a truncated answer may have contained offers for the sender of a request. */
-const mayHaveShown = ({ response, sender }: StoredExchange, step: StoredExchange): boolean =>
-  response?.body?.kind === 'text' &&
-  response.body.cut !== undefined &&
-  response.body.text.search(OFFER) >= 0 &&
-  (sender.tenant ?? sender.role) === (step.sender.tenant ?? step.sender.role)
+const mayHaveShown = (other: StoredExchange, step: StoredExchange): boolean =>
+  other.response?.body?.kind === 'text' &&
+  other.response.body.cut !== undefined &&
+  offersIn(other).length > 0 &&
+  (other.sender.tenant ?? other.sender.role) === (step.sender.tenant ?? step.sender.role)
 
 /** Returns the place of a value in an answer. A v2 id must have a name that ends in `id`. */
 function pathTo(exchange: StoredExchange, text: string, kind: Kind): Link['path'] | undefined {
