@@ -183,9 +183,7 @@ export function sinceText(record: RunRecord, { since }: Evidence, id: string): M
   const baseline = record.gate?.baseline
   if (baseline === undefined || baseline.unusable !== undefined) return undefined
   if (isKnown(record, { id, verdict: 'violates' })) return `as in the baseline ${baseline.run}`
-  return baseline.broken.some(one => one.startsWith(id))
-    ? `new since the baseline ${baseline.run}`
-    : undefined
+  return baseline.broken.includes(id) ? `new since the baseline ${baseline.run}` : undefined
 }
 
 const waivedNote = ({ waived }: Finding): Markup | undefined =>

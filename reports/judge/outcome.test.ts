@@ -94,6 +94,7 @@ describe.each(CASES)('a run that %s', (_, record, code, expected) => {
       expect(text.includes('The gate passes')).toBe(passes && record.gate !== undefined)
     const red = /<(failure|error)\b/
     expect(red.test(toJUnit(record))).toBe(!passes)
+    expect(/name="The gate lets it pass"[^>]*\/>/.test(toJUnit(record))).toBe(passes)
     const { word } = outcomeOf(record)
     const heads = [
       finalText(record, { colour: false, dir: '.' }).split('\n')[0]!.toLowerCase(),

@@ -76,7 +76,7 @@ test('faults of the kit and a halt are errors of their own', () => {
   const collected = { ...exampleInput.collected, moduleErrors }
   const root = read(assemble({ ...exampleInput, collected, halted: 'out of time' }))
   const last = root.children.at(-1)!
-  expect(last.attributes).toMatchObject({ name: 'The run itself', tests: '5', errors: '3' })
+  expect(last.attributes).toMatchObject({ name: 'The run itself', tests: '5', errors: '4' })
   expect(JSON.stringify(last)).toContain('"message":"late throw')
   expect(JSON.stringify(last)).toContain('The run was not completed: out of time')
 })

@@ -59,7 +59,9 @@ export function findingLines(record: RunRecord, paint: Paint): string[] {
 const knockOnLine = ({ knockOns }: Root): string[] =>
   knockOns.length === 0
     ? []
-    : [`    and ${count(knockOns.length, 'more cause')} that probably follow from it`]
+    : [
+        `    and ${count(knockOns.length, 'more cause that probably follows', 'more causes that probably follow')} from it`,
+      ]
 
 function causeLines(record: RunRecord, { broken: [lead, ...others] }: Cause, paint: Paint): string[] {
   const { finding, clause, at } = lead
