@@ -63,20 +63,24 @@ export const stateIn = (json: unknown, places: readonly (readonly string[])[]): 
     .filter(state => typeof state === 'string')
     .join(' ')
 
+/** A value in an answer, and the object or list that holds it. */
+interface Place {
+  value: unknown
+  path: Link['path']
+  key: string
+  around?: object
+}
+
 /** Yields every value in an answer with its place, outer ones first. */
-export function* placesIn(json: unknown): Generator<{ value: unknown; path: Link['path']; key: string }> {
-  const waiting: { value: unknown; path: Link['path']; key: string }[] = [{ value: json, path: [], key: '' }]
+export function* placesIn(json: unknown): Generator<Place> {
+  const waiting: Place[] = [{ value: json, path: [], key: '' }]
   for (let at = 0; at < waiting.length; at++) {
-    const { value, path, key } = waiting[at]!
+    const { value: around, path, key } = waiting[at]!
     yield waiting[at]!
-    if (typeof value !== 'object' || value === null) continue
-    const isList = Array.isArray(value)
-    for (const [name, inner] of Object.entries(value))
-      waiting.push({
-        value: inner,
-        path: [...path, isList ? Number(name) : name],
-        key: isList ? key : name,
-      })
+    if (typeof around !== 'object' || around === null) continue
+    const isList = Array.isArray(around)
+    for (const [name, value] of Object.entries(around))
+      waiting.push({ value, path: [...path, isList ? Number(name) : name], key: isList ? key : name, around })
   }
 }
 
