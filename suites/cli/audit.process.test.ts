@@ -195,6 +195,15 @@ test.each<[string, string, string, string]>([
   expect([code, verdicts.get(clause)], stdout).toEqual([1, verdict])
 })
 
+test('recordings in one file are judged as several, and nothing by times that are of several clocks', async () => {
+  const read = call(4, 'GET', '/api/v2/bookings/7', [200, { booking: BOOKING }])
+  const whole = await audited({ 'merged.har': harOf(read, booked(60, 8), booked(0, 7)) }, '--whole')
+  expect(whole).toMatchObject({ code: 2, stderr: expect.stringMatching(/--whole takes one recording/) })
+  const { stderr, verdicts } = await audited({ 'merged.har': harOf(read, booked(5, 7), booked(6, 8)) })
+  expect(stderr).toMatch(/The times in merged\.har are of several clocks/)
+  expect(verdicts.get('V2-IDEM-REPLAY-SAME-BOOKING')).toBe('not exercised')
+})
+
 test('what happened before a recording began, or elsewhere, is held against nobody', async () => {
   const read = (second: number, status: string) =>
     call(second, 'GET', '/api/v2/bookings/7', [200, { booking: { ...BOOKING, status } }])

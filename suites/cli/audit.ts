@@ -3,6 +3,7 @@ import { type JudgedSituation, judgeTraffic, unjudged } from '../../fixtures/exa
 import { type HarRead, NotReadable } from '../../fixtures/examine/recording/har.ts'
 import { outlineOf, type Recorded, type Recording } from '../../fixtures/examine/recording/recorded.ts'
 import { type RecordedFile, recordedFilesIn } from '../../fixtures/examine/recording/recorded-file.ts'
+import { recordersIn } from '../../fixtures/examine/recording/recorders.ts'
 import {
   clientsOf,
   type RecordedClients,
@@ -48,7 +49,8 @@ export async function audit(inputs: readonly string[], options: AuditOptions): P
     throw wrongCall(
       '--whole takes one recording: what came first in several, the clocks of their recorders do not tell.',
     )
-  const { clients, base, leftOut, doubled, preflights, anonymous, bodies, requests } = recorded
+  const { clients, base, leftOut, doubled, preflights, anonymous, ofSeveralClocks, bodies, requests } =
+    recorded
   const side = sideOf(recordings, options.side)
   for (const [at, { secret }] of clients.entries())
     if (secret !== null) known.learn(secret, CREDENTIAL, at < SPELLED_OUT ? 'credential' : 'one of many')
@@ -61,6 +63,10 @@ export async function audit(inputs: readonly string[], options: AuditOptions): P
   if (anonymous > 0 && !oneCompany && side !== 'client')
     say(
       `The credential of ${anonymous} of ${count(requests.all, 'request')} is not in the recording: browsers leave it out of a HAR file. Whose they are is not known, so their answers are not compared with earlier ones (keys, bookings, offers). Export it with sensitive data, or give --one-company if all requests are of one company.`,
+    )
+  for (const file of ofSeveralClocks)
+    say(
+      `The times in ${basename(file)} are of several clocks: requests name orders that are told only later. Its answers are not compared with earlier ones: give the recording of each recorder as a file of its own.`,
     )
   for (const sentence of unknownBodies(bodies)) say(sentence)
   unseen.push(...unknownBodies(bodies, FEW))
@@ -88,7 +94,7 @@ export async function audit(inputs: readonly string[], options: AuditOptions): P
     side,
     startedAt,
     finishedAt: new Date(steadyNow()),
-    name: recordings.map(({ file }) => basename(file)).join(', '),
+    name: files.map(({ path }) => basename(path)).join(', '),
     baseUrl: 'recorded',
     products: productsOf(named, seen.products),
     judged: [
@@ -119,13 +125,23 @@ async function outlined(
     odd += read.odd
     if (read.odd > read.entries * FEW)
       unseen.push(`${read.odd} of ${read.entries} entries of ${basename(file.path)} could not be read.`)
-    recordings.push({
-      file: file.path,
-      outlines,
-      own: read.own,
-      read: (take, between) => file.read(take, between),
-      whole: read.whole ?? (read.own && outlines.some(isOfExamination) ? 'client' : undefined),
-    })
+    const whole = read.whole ?? (read.own && outlines.some(isOfExamination) ? 'client' : undefined)
+    // Workers of the kit write into one file.
+    const recorders = whole === undefined ? recordersIn(outlines) : []
+    const recorderOf = (at: number) => recorders[at] ?? 0
+    for (const recorder of new Set([0, ...recorders]))
+      recordings.push({
+        file: file.path,
+        outlines: outlines.filter((_, at) => recorderOf(at) === recorder),
+        own: read.own,
+        read(take, between) {
+          let at = 0
+          return file.read(one => {
+            if (recorderOf(at++) === recorder) take(one)
+          }, between)
+        },
+        whole,
+      })
   }
   return { recordings: recordings.toSorted((one, other) => beginOf(one) - beginOf(other)), unseen, odd }
 }
