@@ -39,6 +39,13 @@ test('the same refusal by the same operation has one root: the finding with the 
   ])
 })
 
+test('several clauses that one exchange of a check breaks are one cause', () => {
+  const same = { check: 'x', exchanges: ['a1', 'a2'] }
+  expect(shown(clause('V2-IDEM-REPLAY-STATUS', same), clause('V2-IDEM-REPLAY-FLAG', same))).toEqual([
+    ['V2-IDEM-REPLAY-STATUS'],
+  ])
+})
+
 /** What a check found at its second exchange, and a passive rule at its first one. */
 const later = clause('TENANCY-READ', {
   check: 'x',

@@ -118,25 +118,6 @@ export function comparableRuns({ runs }: Pick<Judged, 'runs'>): readonly RunInTi
   return runs
 }
 
-/** Returns the run before another one, with which it can be compared: of the whole, or of a part for a part. */
-export function runBefore(newestFirst: readonly RunInTime[], id: string): RunInTime | undefined {
-  const at = newestFirst.findIndex(run => run.id === id)
-  return at < 0 ? undefined : newestFirst.slice(at + 1).find(other => isComparable(newestFirst[at]!, other))
-}
-
-/** Returns the run after another one, with which it can be compared. */
-export function runAfter(newestFirst: readonly RunInTime[], id: string): RunInTime | undefined {
-  const at = newestFirst.findIndex(run => run.id === id)
-  return newestFirst.slice(0, Math.max(0, at)).findLast(other => isComparable(newestFirst[at]!, other))
-}
-
-/** Returns whether two runs cover the same. One that ended early is compared with others, but none with it. */
-const isComparable = (run: RunInTime, other: RunInTime): boolean =>
-  run.isLoad === other.isLoad &&
-  run.only === other.only &&
-  (run.replayOf === undefined) === (other.replayOf === undefined) &&
-  (run.halted !== undefined || other.halted === undefined)
-
 /** Returns the newest of the comparable runs of a deployment. */
 export const newestOf = (judged: Pick<Judged, 'runs'>): RunInTime => comparableRuns(judged)[0]!
 

@@ -1,5 +1,5 @@
 import type { RunRecord } from '../../fixtures/ground/record.ts'
-import { type Judged, type RunInTime, runAfter, runBefore, sinceOf } from '../history/history.ts'
+import { type Judged, type RunInTime, sinceOf } from '../history/history.ts'
 import { clauseAnchor } from '../html/clauses.ts'
 import type { Evidence } from '../html/findings.ts'
 import { callouts, contents, verdictOf } from '../html/head.ts'
@@ -17,17 +17,11 @@ interface ShownRun {
 
 /** Returns the page of a run: what changed in it, and its whole report. */
 export function runPage({ of, run, record, evidence }: ShownRun, site: Site): string {
-  const [later, earlier] = [runAfter(of.runs, run.id), runBefore(of.runs, run.id)]
-  const around = [
-    earlier && linkTo(site, { page: 'run', run: earlier.id }, `Run before, ${when(earlier.startedAt)}`),
-    later && linkTo(site, { page: 'run', run: later.id }, `Run after, ${when(later.startedAt)}`),
-  ]
   return layout({
     title: `${of.name}, ${when(run.startedAt)}`,
     site,
     trail: [linkTo(site, { page: 'overview' }, of.name, `#${of.id}`)],
     lead: html`<p class="address">${record.deployment.baseUrl}</p>
-<p class="beside">${around}</p>
 ${verdictOf(record)}`,
     aside: contents(record),
     body: html`${callouts(record)}
