@@ -110,7 +110,7 @@ describe('a site', () => {
     const out = join(dir, 'public')
     const history = readHistory(runs)
     expect(history.unreadable).toEqual([])
-    expect(await writeSite(history, out, { newest: 3 })).toMatchObject({
+    expect(await writeSite(history, out, 3)).toMatchObject({
       runs: { kept: 3, all: 5 },
       unreadable: 2,
     })
@@ -130,7 +130,7 @@ describe('a site', () => {
     const before = readdirSync(runs, { recursive: true }).sort()
     const out = join(dir, 'public')
     const history = readHistory(runs)
-    const { pages, runs: kept } = await writeSite(history, out, { newest: 2 })
+    const { pages, runs: kept } = await writeSite(history, out, 2)
     const files = filesIn(out)
     expect(files).toHaveLength(pages)
     expect(kept).toEqual({ kept: 2, all: 3 })
@@ -158,7 +158,7 @@ describe('a site', () => {
 
   test('never overwrites other files', async () => {
     const history = readHistory(runs)
-    await expect(writeSite(history, runs, { newest: 1 })).rejects.toThrow('holds other files')
+    await expect(writeSite(history, runs, 1)).rejects.toThrow('holds other files')
     expect(readdirSync(runs)).toContain('run-1')
   })
 })

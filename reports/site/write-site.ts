@@ -17,9 +17,6 @@ const MARKER = '.travel-sales-site'
 /** The folders of a site, which are emptied before a new one is written. */
 const FOLDERS = ['runs', 'areas', 'clauses', 'deployments', 'compared']
 
-/** Which runs of a deployment keep their pages: the newest ones, or those since a day. */
-export type Keep = { newest: number } | { since: Date }
-
 /** The result of `writeSite`. */
 interface SiteWritten {
   pages: number
@@ -37,7 +34,7 @@ const POLICY =
  * Writes a history as static pages and leaves the runs unchanged. Runs that are not kept have no page, but appear
  * in matrices and lists. @throws {Failure} if the folder contains something else
  */
-export async function writeSite(given: History, out: string, keep: Keep): Promise<SiteWritten> {
+export async function writeSite(given: History, out: string, keep: number): Promise<SiteWritten> {
   claim(out)
   for (const folder of FOLDERS) await rm(join(out, folder), { recursive: true, force: true })
   writeTextNow(join(out, MARKER), 'Pages of the conformance kit: the next site replaces them.\n')
@@ -110,11 +107,8 @@ const targetsOf = (kept: readonly RunInTime[]): (readonly [path: string, target:
   ...kept.map(({ id }) => [`runs/${id}/index.html`, { page: 'run', run: id }] as const),
 ]
 
-/** Returns the runs with pages of their own, newest first. The one that stands for the deployment is always among them. */
-function keptOf(of: Judged, keep: Keep): RunInTime[] {
+/** Returns the runs with pages of their own, the newest. The one that stands for the deployment is always among them. */
+function keptOf(of: Judged, keep: number): RunInTime[] {
   const newest = newestOf(of)
-  return of.runs.filter((run, at) => isKept(run, at, keep) || (run === newest && 'newest' in keep))
+  return of.runs.filter((run, at) => at < keep || run === newest)
 }
-
-const isKept = ({ startedAt }: RunInTime, at: number, keep: Keep): boolean =>
-  'newest' in keep ? at < keep.newest : Date.parse(startedAt) >= keep.since.getTime()

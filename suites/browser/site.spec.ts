@@ -33,7 +33,7 @@ beforeAll(async () => {
     writeFileSync(join(run, 'exchanges.ndjson'), exampleNdjson)
   }
   const history = readHistory(join(folder, 'runs'))
-  await writeSite(history, join(folder, 'public'), { newest: 3 })
+  await writeSite(history, join(folder, 'public'), 3)
 })
 
 /** Returns one page of each kind, as a file URL. */

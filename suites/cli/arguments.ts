@@ -11,16 +11,6 @@ export function duration(text: string): number {
   return milliseconds
 }
 
-/** Parses a number of runs (`30`) or of days back from now (`90d`). */
-export function runsOrDays(text: string): { newest: number } | { since: Date } {
-  const [, amount, days] = /^([1-9]\d{0,5})(d?)$/.exec(text) ?? []
-  if (amount === undefined)
-    throw new InvalidArgumentError('Write a number of runs, such as 30, or of days, such as 90d.')
-  return days === 'd'
-    ? { since: new Date(Date.now() - Number(amount) * 24 * UNITS.h) }
-    : { newest: Number(amount) }
-}
-
 /** Returns a parser of whole numbers of at least `least`. */
 export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): (text: string) => number {
   return text => {

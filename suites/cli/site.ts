@@ -4,16 +4,10 @@ import { print, say } from '../../fixtures/output/console.ts'
 import { EXIT, type ExitCode, incomplete, wrongCall } from '../../fixtures/run/failure.ts'
 import { readHistory } from '../../reports/history/read-history.ts'
 import { count } from '../../reports/render/plain.ts'
-import { type Keep, writeSite } from '../../reports/site/write-site.ts'
-
-/** By default, this many runs have their own pages. */
-const KEPT: Keep = { newest: 10 }
+import { writeSite } from '../../reports/site/write-site.ts'
 
 /** Writes the runs of a folder as static pages. */
-export async function site(
-  runs: string,
-  { out, keep = KEPT }: { out: string; keep?: Keep },
-): Promise<ExitCode> {
+export async function site(runs: string, { out, keep }: { out: string; keep: number }): Promise<ExitCode> {
   if (namesIn(runs) === undefined)
     throw wrongCall(
       `There is no folder ${runs} that can be read: name the folder that holds the folders of runs.`,

@@ -1,4 +1,4 @@
-import { runsOrDays } from '../arguments.ts'
+import { wholeNumber } from '../arguments.ts'
 import { command, exitsWith, PORT } from './command.ts'
 
 export const report = command(
@@ -71,7 +71,7 @@ export const site = command(
   'site',
   'write the runs of a folder as static pages',
   `site
-   site reports/out --out public --keep 90d`,
+   site reports/out --out public --keep 30`,
   `
 Exit codes:
   0    it is written
@@ -81,8 +81,9 @@ Exit codes:
   .argument('[runs]', 'folder of the runs', 'reports/out')
   .option('--out <dir>', 'folder to write; one that holds a site is written anew', 'public')
   .option(
-    '--keep <what>',
-    'runs of each deployment that get pages of their own: the newest 30, or those of the last 90d; the others stay in lists, and no run is deleted (default: 10)',
-    runsOrDays,
+    '--keep <n>',
+    'how many runs of each deployment get pages of their own, the newest; the others stay in lists, and no run is deleted',
+    wholeNumber(1),
+    10,
   )
   .action(exitsWith(async (runs, options) => (await import('../site.ts')).site(runs, options)))
