@@ -81,3 +81,45 @@ test('is shown before any check has ended, with what it waits for', () => {
     '7 of about 200 checks, 480 requests, nothing found, 60 s, about 40 s left, waiting for the rate limit of standard, at most 40 s\n',
   ])
 })
+
+const planned = (checks: number, more: Partial<Traffic> = {}): Traffic => ({
+  sent: 900,
+  perMinute: 480,
+  ahead: { checks, v1: 2 * checks, v2: 0 },
+  paced: [],
+  waits: [],
+  ...more,
+})
+const wait = { what: 'a voucher', seconds: 0.2 }
+
+test.each<[string, Progress, Traffic, string]>([
+  [
+    'nothing is loaded yet',
+    so(0, { checks: 0, filesLoaded: 0 }),
+    planned(0, { ahead: undefined }),
+    'starting, 900 requests, nothing found, 30 s\n',
+  ],
+  [
+    'all that was planned has ended',
+    so(781, { checks: 2400 }),
+    planned(0),
+    '781 of 781 checks, 900 requests, nothing found, 30 s\n',
+  ],
+  [
+    'a wait is over, and not its last look',
+    so(780, { checks: 2400 }),
+    planned(1, { waits: [wait] }),
+    '780 of 781 checks, 900 requests, nothing found, 30 s, waiting for a voucher\n',
+  ],
+  [
+    'the run was stopped',
+    so(400),
+    planned(1, { isEnding: true }),
+    '400 of 401 checks, 900 requests, nothing found, 30 s, ending and cleaning up\n',
+  ],
+])('is told where %s', (_, last, traffic, line) => {
+  const { written, progress, pass } = shown({ traffic: () => traffic })
+  progress.update(last)
+  pass(30)
+  expect(written).toEqual([line])
+})

@@ -9,8 +9,10 @@ import { createRest, type Paced } from './remaining-time.ts'
 export interface Traffic {
   /** The number of requests. */
   sent: number
-  /** What is planned beyond that; nothing where all checks run. */
-  ahead?: Ahead
+  /** What is planned beyond that; absent before it is known, and where all checks run. */
+  ahead?: Ahead | undefined
+  /** Whether the run was stopped, and only ends what it began. */
+  isEnding?: boolean
   /** By API version. */
   paced: readonly Paced[]
   perMinute: number
@@ -109,15 +111,10 @@ export function leftOf(
   rest: ReturnType<typeof createRest>,
 ): number | undefined {
   if (last === undefined) return undefined
-  const {
-    sent = 0,
-    ahead = NOTHING,
-    paced = [],
-    perMinute = Number.POSITIVE_INFINITY,
-    waits = [],
-  } = traffic ?? {}
+  const { sent = 0, ahead, paced = [], perMinute = Number.POSITIVE_INFINITY, waits = [] } = traffic ?? {}
+  if (traffic?.isEnding) return undefined
   const isWaiting = waits.length > 0
-  if (ahead.checks > 0) return rest({ elapsed, sent, ahead, paced, perMinute, isWaiting })
+  if (ahead !== undefined) return rest({ elapsed, sent, ahead, paced, perMinute, isWaiting })
   // Checks that nobody plans, as those of variants, count alike.
   const checks = checksOf(last, traffic) - last.done
   return rest({
@@ -130,8 +127,6 @@ export function leftOf(
   })
 }
 
-const NOTHING: Ahead = { checks: 0, v1: 0, v2: 0 }
-
 /** Returns the progress line; without progress, the run has not begun. */
 export function lineOf(
   last: Progress | undefined,
@@ -140,10 +135,11 @@ export function lineOf(
   left: number | undefined,
 ): string {
   return present([
-    last === undefined ? 'starting' : checksInWords(last, traffic),
+    last === undefined || checksOf(last, traffic) === 0 ? 'starting' : checksInWords(last, traffic),
     traffic && count(traffic.sent, 'request'),
     last && (last.findings === 0 ? 'nothing found' : `${count(last.findings, 'clause')} broken`),
     timeInWords(Math.round(elapsed) * 1000),
+    traffic?.isEnding ? 'ending and cleaning up' : undefined,
     left === undefined ? undefined : `about ${timeInWords(Math.ceil(left) * 1000)} left`,
     waitText(traffic?.waits ?? []),
   ]).join(', ')
@@ -154,7 +150,9 @@ function waitText(waits: readonly Waiting[]): string | undefined {
   const [first, ...others] = waits
   if (first === undefined) return undefined
   const more = new Set(others.map(({ what }) => what).filter(what => what !== first.what)).size
-  return `waiting for ${first.what}, at most ${minutesAndSeconds(first.seconds)}${more === 0 ? '' : `, and for ${count(more, 'more thing')}`}`
+  // The last look takes as long as its answer.
+  const longest = first.seconds < 1 ? '' : `, at most ${minutesAndSeconds(first.seconds)}`
+  return `waiting for ${first.what}${longest}${more === 0 ? '' : `, and for ${count(more, 'more thing')}`}`
 }
 
 /** Returns a duration of some minutes as text: `40 s`, `1 min 40 s`. */
@@ -172,7 +170,6 @@ export function checksOf(
   { done, checks, files, filesLoaded }: Progress,
   traffic: Traffic | undefined,
 ): number {
-  const { checks: ahead = 0 } = traffic?.ahead ?? {}
-  if (ahead > 0) return done + ahead
+  if (traffic?.ahead !== undefined) return done + traffic.ahead.checks
   return Math.max(done, filesLoaded === 0 ? 0 : Math.round((checks * files) / filesLoaded))
 }

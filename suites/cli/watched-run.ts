@@ -1,4 +1,4 @@
-import { aheadOf, paceOf, requestsSent } from '../../fixtures/client/pace/index.ts'
+import { aheadOf, halted, paceOf, requestsSent } from '../../fixtures/client/pace/index.ts'
 import { loadRole } from '../../fixtures/deployments/definition/index.ts'
 import { steadyNow } from '../../fixtures/ground/steady-time.ts'
 import { type HeardWaits, hearWaits } from '../../fixtures/ground/waits.ts'
@@ -87,10 +87,11 @@ function trafficOf({ deployment, shared }: Started, heard: HeardWaits): Traffic 
   const sent = v1 + v2 + otherPaths
   const { perMinute } = deployment.traffic
   const ahead = aheadOf(shared)
+  const isEnding = halted(shared) !== null
   const now = steadyNow()
   const waits = heard.now(now).map(({ what, until }) => ({ what, seconds: Math.max(0, until - now) / 1000 }))
   const limitless = deployment.control.mint !== undefined || shared.credentials === 0 || perMinute > NO_LIMIT
-  if (limitless) return { sent, ahead, paced: [], perMinute, waits }
+  if (limitless) return { sent, ahead, isEnding, paced: [], perMinute, waits }
   const used = paceOf(shared, now)
   const of = (version: 'v1' | 'v2') => {
     const those = used.filter(one => one.version === version)
@@ -107,6 +108,7 @@ function trafficOf({ deployment, shared }: Started, heard: HeardWaits): Traffic 
     sent,
     perMinute,
     ahead,
+    isEnding,
     paced: [of('v1'), of('v2')],
     waits: [...(seconds < 1 ? [] : [{ what: `the rate limit of ${role}`, seconds }]), ...waits],
   }
