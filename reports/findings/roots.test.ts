@@ -34,7 +34,7 @@ test('the same refusal by the same operation has one root: the finding with the 
       clause('V1-OTHER', { ...confirm, operation: 'POST /cancel', exchanges: ['c1'] }),
     ),
   ).toEqual([
-    ['V1-BOOKS', 'V1-IDEM-RACE: POST /confirm answers 400 Invalid pax entry, as there'],
+    ['V1-BOOKS', 'V1-IDEM-RACE: POST /confirm answers 400 Invalid pax entry, as in V1-BOOKS'],
     ['V1-OTHER'],
   ])
 })

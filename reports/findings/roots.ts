@@ -136,9 +136,7 @@ function reasonOf(
 ): string {
   const shared = (other: Cause) =>
     symptoms.get(cause)!.find(symptom => symptoms.get(other)!.includes(symptom))
-  const there = shared(root)
-  if (there !== undefined) return `${inWords(there)}, as there`
-  const other = [...group].find(one => one !== cause && shared(one) !== undefined)!
+  const other = [root, ...group].find(one => one !== cause && shared(one) !== undefined)!
   return `${inWords(shared(other)!)}, as in ${other.broken[0].clause.id}`
 }
 

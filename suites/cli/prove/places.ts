@@ -26,7 +26,7 @@ function decidedIn({ checks }: Collected, clause: ClauseId): string {
   const citing = checks.filter(({ tags }) => tags.includes(clause))
   const deciding = own.filter(({ report }) => report!.exercised.includes(clause))
   if (own.some(({ report }) => report!.findings.some(finding => finding.clause === clause)))
-    return 'MISSING: it breaks it'
+    return 'BROKEN: this deployment does not keep it'
   if (deciding.length > 0) return `decided by ${new Set(deciding.map(({ id }) => id)).size} checks`
   const [reason] = citing.map(({ report }) => report?.stopped?.reason).filter(one => one !== undefined)
   return citing.length === 0
