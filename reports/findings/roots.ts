@@ -230,4 +230,4 @@ const breaksLaterSteps = ({ finding: { compare } }: Repeated): boolean =>
   isOfField(compare) && NEEDED.test(compare.at ?? '')
 
 const isOfField = (compare: Finding['compare']): compare is Comparison =>
-  compare?.of === 'json' || compare?.of === 'booking'
+  ['json', 'booking', 'place'].includes(compare?.of ?? '')

@@ -31,7 +31,7 @@ test.each<[about: string, compare: Finding['compare'], marked: string[]]>([
   ['a path of the booking', { of: 'booking', at: 'items[0].price' }, ['"price": 3']],
   [
     'a sum',
-    { of: 'json', at: 'booking.items[1].price', times: 'rates[1].room_quantity', sum: ['rates[].price'] },
+    { of: 'place', at: 'booking.items[1].price', beside: ['rates[1].room_quantity', 'rates[].price'] },
     ['"price": 9,', '"price": 1', '"price": 2,', '"room_quantity": 3'],
   ],
   ['a value that is missing', { of: 'json', at: 'booking.items[1].rates[4].a.b' }, ['"rates": [']],

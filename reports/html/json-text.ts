@@ -57,13 +57,13 @@ export interface About {
 
 /** Returns what a finding is about: by the path of the value that it compares, or else by the words of its message. */
 export function aboutOf({ message, compare }: Pick<Finding, 'message' | 'compare'>): About {
-  const { of = '', at, times = [], sum = [] } = compare ?? {}
+  const { of = '', at, beside = [] } = compare ?? {}
   // A record of others may hold any text.
   if (at === undefined || at.length > LONGEST_PATH || !['json', 'booking', 'place'].includes(of))
     return { names: namesIn(message) }
   const around = at.slice(0, at.lastIndexOf('.') + 1)
-  const beside = [times, sum].flat().filter(path => path.length <= LONGEST_PATH)
-  const paths = [at, ...beside.slice(0, 4).map(path => around + path)]
+  const others = beside.filter(path => path.length <= LONGEST_PATH)
+  const paths = [at, ...others.slice(0, 4).map(path => around + path)]
   return { names: new Set(paths.map(lastOf)), paths }
 }
 

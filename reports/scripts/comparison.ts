@@ -140,7 +140,7 @@ const stepsOf = (path: string): (string | number)[] =>
     .map(step => (/^\d+$/.test(step) ? Number(step) : step))
 
 function stating(
-  { of, at: name = '', is, type, as, most, sum, names, has = [], lacks = [] }: Comparison,
+  { of, at: name = '', is, type, as, most, has = [], lacks = [] }: Comparison,
   last: StoredExchange,
   { pool, shown, steps }: Record<'pool' | 'shown' | 'steps', readonly StoredExchange[]>,
 ): ScriptComparison | undefined {
@@ -198,9 +198,8 @@ function stating(
           ? undefined
           : { filter: `${place} == ($others[0] | ${place})`, values: { path }, others: [other] }
       }
-      // Sums, ids that another text names, and sets of every entry: the kit alone compares them.
-      if (sum !== undefined || names !== undefined || (is !== undefined && name.includes('[]')))
-        return undefined
+      // Values of every entry: the kit alone compares them.
+      if (is !== undefined && name.includes('[]')) return undefined
       if (isOfList) return { filter: `${place}.value | ${MEMBERS}`, values: { path, has, lacks } }
       if (type !== undefined) return { filter: `${place}.value | type == $type`, values: { path, type } }
       if (is !== undefined) return equal(is[0], { place, path, steps })

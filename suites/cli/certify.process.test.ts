@@ -99,6 +99,8 @@ describe('the run', () => {
     }
     const stored = readFileSync(join(folder, 'exchanges.ndjson'), 'utf8')
     expect(stored).not.toMatch(/tss_t\d+x/)
+    // Another credential of the same company is none of another company.
+    expect(stored).toContain('"sender":{"role":"colleague",')
     // Other checks send credentials where none belongs. A request sent with an altered one says so.
     const ordinary = stored.split('\n').filter(line => line.includes('"check":"suites/v2-transfers/'))
     expect(ordinary.length).toBeGreaterThan(20)
