@@ -1,30 +1,26 @@
 import { randomUUID } from 'node:crypto'
-import { EventEmitter, once } from 'node:events'
+import { setTimeout as wait } from 'node:timers/promises'
 import Fastify from 'fastify'
 import {
-  type Admission,
-  type Attempt,
   type BookingRules,
-  CAUSE,
-  evidenceOf,
-  evidenceOfAll,
+  Bookkeeping,
   Guard,
-  type Intent,
-  keysOf,
   type Ledger,
   LedgerError,
-  repeatAfter,
-  settlementFor,
-  settleTogether,
   stopIfHalted,
 } from '../../fixtures/client/money/index.ts'
 import type { Shared } from '../../fixtures/client/pace/index.ts'
-import { BookingsClosed, NotAllowed, RunStopped } from '../../fixtures/client/transport/index.ts'
+import {
+  BookingsClosed,
+  NotAllowed,
+  RunStopped,
+  TransportError,
+} from '../../fixtures/client/transport/index.ts'
 import type { Product, ProductKind } from '../../fixtures/ground/control.ts'
-import type { Exchange } from '../../fixtures/ground/exchange.ts'
+import { ENDPOINTS } from '../../fixtures/ground/endpoints.ts'
+import type { Exchange, HeaderList } from '../../fixtures/ground/exchange.ts'
 import { refusalOf } from '../../fixtures/ground/own-port.ts'
 import { jsonIn } from '../../fixtures/ground/read-json.ts'
-import { steadyNow } from '../../fixtures/ground/steady-time.ts'
 import type { StageGate } from './run-stages.ts'
 import type { ReadySender } from './senders.ts'
 
@@ -90,7 +86,7 @@ export async function openBookingGate(options: GateOptions): Promise<BookingGate
 
   app.post<{ Body: OutcomeOfScenario }>(`/${secret}/settle`, async ({ body: outcome }, reply) => {
     const told = await bookings.settle(outcome)
-    return typeof told === 'object' ? told : reply.code(told ? 204 : 404).send()
+    return told ?? reply.code(told === null ? 404 : 204).send()
   })
 
   const address = await app.listen({ host: '127.0.0.1', port: 0 })
@@ -102,7 +98,7 @@ export async function openBookingGate(options: GateOptions): Promise<BookingGate
       for (const sender of senders) known.set(sender.alias, sender)
     },
     async close() {
-      bookings.cutOff()
+      await bookings.cutOff()
       await app.close()
     },
   }
@@ -114,113 +110,107 @@ const LONGEST_ANSWER = 5_000
 /** Why a booking may not be made. Other errors are faults of the kit. */
 const EXPECTED = [NotAllowed, BookingsClosed, RunStopped, LedgerError]
 
-/** A booking that a scenario has announced, with all attempts if it must be repeated. */
-interface Announced {
-  admission: Admission
-  intent: Intent & { product: Product }
-  /** The attempts that were answered. */
-  attempts: readonly Attempt[]
-  until: number
+/** A booking that may be sent: for the first time, or once more after some milliseconds. */
+interface Sendable {
+  /** Its entry in the journal. */
+  id: string
+  alone?: true
+  after?: number
 }
 
 /** Tracks the bookings that scenarios announce, and their results. */
 function scenarioBookings({ shared, rules, ledger, patience }: GateOptions) {
   const guard = new Guard(shared, rules)
-  const open = new Map<string, Announced>()
-  const results = new EventEmitter().setMaxListeners(0)
+  /** By entry of the journal: takes the result of what was sent. */
+  const open = new Map<string, (outcome: OutcomeOfScenario) => Promise<Sendable | undefined>>()
+  const underWay = new Set<Promise<void>>()
 
+  /** Resolves when the booking may be sent. @throws why it may not */
   async function intend(
     { product, kind, path, headers, body }: IntentOfScenario,
     { token, role, tenant }: ReadySender,
-  ): Promise<{ id: string; alone?: true }> {
+  ): Promise<Sendable | undefined> {
+    let told = Promise.withResolvers<Sendable | undefined>()
+    let answered = Promise.withResolvers<Exchange>()
+    let after: number | undefined
+    const endpoint = ENDPOINTS.find(
+      ({ does, products }) => does === 'books' && products.some(id => id === product),
+    )!.id
+    const bookkeeping = new Bookkeeping({
+      guard,
+      patience,
+      stopIfOver: () => stopIfHalted(shared),
+      send: () => answered.promise,
+      // What the answer does not prove stays unproven.
+      read: () => Promise.reject(new Error('the gate cannot read')),
+      async wait(milliseconds) {
+        after = milliseconds
+      },
+      ledger: {
+        ...ledger,
+        async intend(intent) {
+          const id = await ledger.intend(intent)
+          answered = Promise.withResolvers()
+          open.set(id, outcome => {
+            told = Promise.withResolvers()
+            if ('error' in outcome) answered.reject(unanswered(outcome.error))
+            else answered.resolve(answerOf(outcome))
+            return told.promise
+          })
+          const how = after === undefined ? ({ alone: true } as const) : { after }
+          told.resolve({ id, ...(intent.proven ? {} : how) })
+          return id
+        },
+      },
+    })
     const sender = { role, ...(tenant === undefined ? {} : { tenant }) }
-    const admission = await guard.admit(
-      { product, kind, token, sender, minted: tenant === undefined ? undefined : 'test' },
-      () => stopIfHalted(shared),
-    )
-    const { proven } = admission
-    const intent = { product, kind, ...sender, proven, path, headers: Object.entries(headers), body }
-    try {
-      const id = await ledger.intend(intent)
-      open.set(id, { admission, intent, attempts: [], until: steadyNow() + patience })
-      return { id, ...(proven ? {} : { alone: true }) }
-    } catch (error) {
-      admission.decided({ of: 'nothing' })
-      throw error
-    }
+    const sending = bookkeeping
+      .send({
+        method: 'POST',
+        path,
+        headers,
+        body,
+        kind,
+        endpoint,
+        token,
+        sender,
+        minted: tenant === undefined ? undefined : 'test',
+        check: 'load',
+        timeoutMs: 0,
+      })
+      .then(
+        () => told.resolve(undefined),
+        error => (error instanceof TransportError ? told.resolve(undefined) : told.reject(error)),
+      )
+      .finally(() => underWay.delete(sending))
+    underWay.add(sending)
+    return told.promise
   }
 
-  /**
-   * Records the result of a booking. Returns false if it was not announced, or, if it must be sent again, the id
-   * and the delay in milliseconds.
-   */
-  async function settle(outcome: OutcomeOfScenario): Promise<boolean | { id: string; after: number }> {
-    const announced = open.get(outcome.id)
+  /** Returns what is to be sent again, if anything; `null` for a booking that was not announced. */
+  async function settle(outcome: OutcomeOfScenario): Promise<Sendable | null | undefined> {
+    const take = open.get(outcome.id)
     open.delete(outcome.id)
-    if (announced === undefined) return false
-    const { admission, intent, until } = announced
-    const attempts = [...announced.attempts, attemptOf(outcome, announced)]
-    ledger.settle(outcome.id, attempts.at(-1)!.settlement)
-    const terms = { product: intent.product, again: admission.again, keys: keysOf(intent), until }
-    const after = repeatAfter(attempts, terms)
-    if (after !== undefined) {
-      const id = await ledger.intend(intent).catch(() => undefined)
-      if (id !== undefined) {
-        open.set(id, { ...announced, attempts })
-        return { id, after }
-      }
-    }
-    decide(announced, attempts)
-    return true
-  }
-
-  /** Settles bookings that k6 did not finish as unknown; a repeat will tell. */
-  function cutOff(): void {
-    for (const [id, announced] of open) {
-      const settlement = { unknown: 'k6 ended before its answer came' }
-      ledger.settle(id, settlement)
-      decide(announced, [{ entry: id, settlement, evidence: { of: 'unknown', cause: CAUSE.senderLost } }])
-    }
-  }
-
-  function decide({ admission }: Announced, attempts: readonly Attempt[]): void {
-    settleTogether(ledger, attempts)
-    admission.decided(evidenceOfAll(attempts))
-    results.emit('one')
+    return take === undefined ? null : take(outcome)
   }
 
   async function settled(): Promise<void> {
-    const signal = AbortSignal.timeout(LONGEST_ANSWER)
-    while (open.size > 0 && !signal.aborted) await once(results, 'one', { signal }).catch(() => {})
+    await Promise.race([Promise.allSettled(underWay), wait(LONGEST_ANSWER, undefined, { ref: false })])
+  }
+
+  /** Settles bookings that k6 did not finish as unknown. */
+  async function cutOff(): Promise<void> {
+    for (const id of open.keys()) void settle({ id, error: 'k6 ended before its answer came' })
+    await settled()
   }
 
   return { intend, settle, cutOff, settled }
 }
 
-function attemptOf(outcome: OutcomeOfScenario, { admission, intent, attempts }: Announced): Attempt {
-  const entry = outcome.id
-  if ('error' in outcome) {
-    return {
-      entry,
-      settlement: { unknown: outcome.error },
-      evidence: { of: 'unknown', cause: CAUSE.noAnswer },
-    }
-  }
-  const exchange = answerOf(outcome.status, outcome.body)
-  const evidence = evidenceOf(exchange, intent.product, attempts.length > 0)
-  const settlement = settlementFor(exchange, evidence, { ...intent, ...admission })
-  // The gate cannot read bookings, so what the answer does not prove stays unproven.
-  const isUnproven =
-    evidence.of === 'booked' && (!admission.proven || !(evidence.saysTest || evidence.pending))
-  return {
-    entry,
-    exchange,
-    settlement,
-    evidence: isUnproven ? { of: 'unknown', cause: CAUSE.noMode } : evidence,
-  }
-}
+/** Returns the error for a booking without an answer. */
+const unanswered = (message: string) =>
+  new TransportError(message, { kind: 'reset', exchange: '', sent: true })
 
 /** Returns the part of an exchange that tells what was booked. */
-function answerOf(status: number, body: string): Exchange {
-  return { response: { status, json: jsonIn(body), text: body } } as Exchange
-}
+const answerOf = ({ status, body }: { status: number; body: string }): Exchange =>
+  ({ response: { status, json: jsonIn(body), text: body, headers: [] as HeaderList } }) as Exchange
