@@ -49,14 +49,18 @@ async function audited(recordings: Record<string, string>, ...more: string[]) {
 
 test('a recording of somebody else is judged from both sides, and nothing secret of it is written', async () => {
   const leaky = { url: `${API}/api/v2/transfers/products?token=${TOKEN}` }
+  const named = { url: `${API}/api/v2/bookings/Wilhelmina%20Hopper1906` }
+  const said = { content: { text: '{"booking":{"status":"Wilhelmina Hopper","booking_id":"Hopper"}}' } }
   const { code, stdout, stderr, folder } = await audited({
-    'sample.har': harOf(entry({}, {}), entry(leaky, {})),
+    'sample.har': harOf(entry({}, {}), entry(leaky, {}), entry(named, said)),
   })
   expect(code).toBe(1)
   expect(stdout).toMatch(/✗ AUTH-CLIENT-NOT-IN-URL/)
   // The answer has no Cache-Control.
   expect(stdout).toMatch(/✗ CACHE-V2-TRANSFER-CATALOG/)
-  expect(stdout + stderr + everythingIn(folder)).not.toMatch(/partner-secret|cookie-secret/)
+  expect(stdout + stderr + everythingIn(folder)).not.toMatch(
+    /partner-secret|cookie-secret|wilhelmina|hopper/i,
+  )
 })
 
 test('hotels are compared with the rooms of the request that began their search, and of no other', async () => {

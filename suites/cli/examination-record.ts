@@ -1,9 +1,12 @@
+import { createRedactor } from '../../fixtures/client/redaction/index.ts'
 import type { JudgedSituation } from '../../fixtures/examine/judge.ts'
 import { clientCatalogue, clientShare, stepsLeftOut, whyUnseen } from '../../fixtures/examine/profile.ts'
+import { forForeign, shownFinding } from '../../fixtures/examine/recording/foreign.ts'
 import type { ProductId } from '../../fixtures/ground/products.ts'
 import type { RunRecord } from '../../fixtures/ground/record.ts'
 import type { CollectedCheck } from '../../fixtures/run/collected.ts'
 import { kit } from '../../fixtures/run/kit.ts'
+import { known } from '../../fixtures/secrets/known.ts'
 import { assemble } from '../../reports/judge/assemble.ts'
 
 /** What a client is called in its record, and in the ids of its checks. */
@@ -75,6 +78,8 @@ export function examinationRecord({
   }
 }
 
+const redactor = forForeign(createRedactor([], known))
+
 export const collected = ({ check, milliseconds, report }: JudgedSituation): CollectedCheck => ({
   id: check,
   file: 'examine',
@@ -83,5 +88,5 @@ export const collected = ({ check, milliseconds, report }: JudgedSituation): Col
   milliseconds,
   state: report.findings.length > 0 ? 'failed' : 'passed',
   errors: [],
-  report,
+  report: { ...report, findings: report.findings.map(one => shownFinding(one, redactor)) },
 })
