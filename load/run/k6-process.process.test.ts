@@ -8,11 +8,9 @@ import { writeProgram } from '../../fixtures/output/testing/program.ts'
 import { CREDENTIAL, known } from '../../fixtures/secrets/known.ts'
 import { type K6Run, runK6 } from './k6-process.ts'
 
-const program = (path: string, script: string): string => writeProgram(path, `#!/bin/sh\n${script}\n`)
-
 /** Runs a program instead of k6, in a temporary folder. */
 function runAs(script: string, different: object = {}, dir = temporaryFolder()): Promise<void> {
-  const k6 = program(join(dir, 'k6'), script)
+  const k6 = writeProgram(join(dir, 'k6'), script)
   const plan = { scenario: 'soak', stage: 'soak', baseUrl: 'http://d', settings: {}, senders: [] }
   return runK6({ k6, script: '', plan, tokens: [], dir, ...different } as unknown as K6Run)
 }
@@ -20,7 +18,7 @@ function runAs(script: string, different: object = {}, dir = temporaryFolder()):
 test.skipIf(process.platform === 'win32')('k6 ends when the process that started it is killed', async () => {
   const dir = temporaryFolder()
   const pid = join(dir, 'pid')
-  const k6 = program(join(dir, 'k6'), `echo $$ > '${pid}.new'; mv '${pid}.new' '${pid}'; exec sleep 600`)
+  const k6 = writeProgram(join(dir, 'k6'), `echo $$ > '${pid}.new'; mv '${pid}.new' '${pid}'; exec sleep 600`)
   const starter = join(dir, 'starter.ts')
   writeFileSync(
     starter,

@@ -74,8 +74,7 @@ needing('curl').skipIf(process.platform !== 'linux')(
 )
 
 /** The smallest possible integration of a partner: curl in a shell script. */
-const FLOW = `#!/bin/sh
-AUTH="Authorization: Bearer $TSS_TOKEN"; JSON='Content-Type: application/json'; API=$TSS_BASE_URL/api/v2
+const FLOW = `AUTH="Authorization: Bearer $TSS_TOKEN"; JSON='Content-Type: application/json'; API=$TSS_BASE_URL/api/v2
 curl -s $API/transfers/products -H "$AUTH" > products.json
 ID=$(grep -o '"product_id":[0-9]*' products.json | head -1 | cut -d: -f2)
 curl -s $API/transfers/availability -H "$AUTH" -H "$JSON" -d "{\\"product_ids\\":[$ID],\\"from\\":\\"2027-03-01\\",\\"to\\":\\"2027-03-02\\",\\"pax\\":{\\"adult\\":2,\\"child\\":0,\\"infant\\":0}}" > found.json

@@ -53,7 +53,7 @@ export async function pack(until: Until): Promise<Packed> {
 
   const bin = at('bin')
   // Programs that would open a page do nothing in a test.
-  for (const opener of ['xdg-open', 'open']) writeProgram(join(bin, opener), '#!/bin/sh\n')
+  for (const opener of ['xdg-open', 'open']) writeProgram(join(bin, opener), '')
   writeProgram(join(bin, 'npx'), NPX)
   const shell: Packed['shell'] = (line, { cwd, env = {}, node = process.execPath }) =>
     new Promise(resolve => {
@@ -76,8 +76,7 @@ export async function pack(until: Until): Promise<Packed> {
 }
 
 /**  npx needs half a second to find an installed program, so this script runs the program directly if it is there. */
-const NPX = `#!/bin/sh
-program="node_modules/.bin/$1"
+const NPX = `program="node_modules/.bin/$1"
 if [ -x "$program" ]; then shift && exec "$program" "$@"; fi
 PATH="\${PATH#*:}" exec npx "$@"
 `
