@@ -244,6 +244,23 @@ needing('jq')('a script asks for the price of now, and for days as far ahead as 
   ])
 })
 
+test('an offer is taken from its place in an answer that was cut', () => {
+  const [search, check] = traffic(SEARCH, CHECK)
+  const text = `[{"offer_id":"offer:00000000"},{"offer_id":"${OFFER}"},{"o`
+  const response = { ...search!.response!, body: { kind: 'text' as const, text, bytes: 99, cut: 'a part' } }
+  expect(replayScript(SUBJECT, ['a2'], [{ ...search!, response }, check!])).toContain('$(offer 1 1)')
+})
+
+test('what the owner did with a booking is sent before others ask for it', () => {
+  const path = '/api/v2/bookings/7'
+  const pool = traffic(
+    { method: 'POST', path: '/api/v2/bookings', answer: { booking: { booking_id: 7 } }, status: 201 },
+    { method: 'POST', path: `${path}/cancel` },
+    { path },
+  ).map((one, at) => ({ ...one, sender: { role: 'standard', tenant: at < 2 ? 'owner' : 'other' } }))
+  expect(replayScript(SUBJECT, ['a3'], pool)).toContain('# 2. POST /api/v2/bookings/7/cancel')
+})
+
 test('people who differ and are stored alike are not taken for one', () => {
   const pool = traffic(SEARCH, CHECK, CHECK)
   const scriptOf = (all: typeof pool) =>
