@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import { isMainThread, type MessagePort, parentPort, Worker, workerData } from 'node:worker_threads'
 import type { Passed } from '../../fixtures/watch/passed.ts'
 import { THREAD_LIMITS } from '../../fixtures/watch/thread-limits.ts'
@@ -29,6 +30,9 @@ const marker = 'judge of watched traffic'
 const MOST_WAITING = 5_000
 /** The most bytes of bodies that wait; of further exchanges, the bodies are not judged. */
 const MOST_BYTES = 128 * 2 ** 20
+
+/** What is parsed of an answer stays until its turn of the thread ends: each that is larger has one of its own. In bytes. */
+const LARGE = 2 ** 16
 
 /** The most exchanges that are taken before those before them are written. */
 const MOST_UNWRITTEN = 1_000
@@ -76,7 +80,7 @@ export async function startJudge({ onFinding, onUnwritten, ...options }: JudgeOp
   return {
     broken: broken.promise,
     take(passed) {
-      const size = (passed.body?.length ?? 0) + (passed.response?.body?.length ?? 0)
+      const size = sizeOf(passed)
       const isTooMuch = bytes + size > MOST_BYTES
       sizes.push(isTooMuch ? 0 : size)
       bytes += isTooMuch ? 0 : size
@@ -101,6 +105,8 @@ export async function startJudge({ onFinding, onUnwritten, ...options }: JudgeOp
   }
 }
 
+const sizeOf = ({ body, response }: Passed): number => (body?.length ?? 0) + (response?.body?.length ?? 0)
+
 const withoutBodies = (passed: Passed): Passed => ({
   ...passed,
   body: passed.body === null ? null : undefined,
@@ -115,7 +121,10 @@ async function run(options: ThreadOptions, port: MessagePort): Promise<void> {
   let sinceFlush = 0
   const work = async (told: ToThread): Promise<void> => {
     if ('passed' in told) {
-      for (const one of told.passed) judge.take(one)
+      for (const one of told.passed) {
+        judge.take(one)
+        if (sizeOf(one) > LARGE) await turn()
+      }
       sinceFlush += told.passed.length
       // On a slow disk, what is recorded would pile up.
       if (sinceFlush >= MOST_UNWRITTEN) {
