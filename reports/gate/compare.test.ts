@@ -38,8 +38,6 @@ const one = (verdict: Verdict, more: Partial<CheckRecord> = {}): CheckRecord => 
   ...more,
 })
 
-const ids = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) => id)
-
 describe('comparing two runs', () => {
   test('tells newly broken, known and no longer exercised clauses apart', () => {
     const then = run([
@@ -58,16 +56,14 @@ describe('comparing two runs', () => {
     ])
     const checks = [one('conforms', { clauses: ['V2-D'] })]
     const compared = compare({ ...then, checks }, now)
-    expect(ids(compared.broken)).toEqual(['V2-A'])
-    expect(ids(compared.known)).toEqual(['V2-B'])
-    expect(compared.unexercised).toMatchObject([{ id: 'V2-D', detail: 'no offers' }])
+    expect(compared).toMatchObject({ broken: ['V2-A'], known: ['V2-B'], unexercised: ['V2-D'] })
   })
 
   test('clauses outside a selection are not compared, but a removed clause is reported', () => {
     const then = run([clause('V2-A', 'conforms'), clause('V2-B', 'conforms')])
     const selected = run([clause('V2-A', 'not exercised', [], 'not selected')], { only: 'V2-B' })
     expect(compare(then, selected)).toMatchObject({ unexercised: [], missed: [] })
-    expect(ids(compare(then, run([clause('V2-A', 'conforms')])).unexercised)).toEqual(['V2-B'])
+    expect(compare(then, run([clause('V2-A', 'conforms')])).unexercised).toEqual(['V2-B'])
   })
 
   test.each<
@@ -120,7 +116,7 @@ describe('comparing two runs', () => {
     const then = run([clause('V2-A', 'conforms')], { checks: before })
     const now = run([clause('V2-A', 'not exercised', [], 'why')], { checks: after, ...over })
     const { missed, unexercised } = compare(then, now)
-    const told = where === 'left out' ? {} : { [where]: [{ id: 'V2-A', detail: 'why' }] }
+    const told = where === 'left out' ? {} : { [where]: ['V2-A'] }
     expect({ missed, unexercised }).toMatchObject({ missed: [], unexercised: [], ...told })
   })
 })

@@ -9,26 +9,18 @@ import { sharesOf } from '../judge/kinds.ts'
 import { laterChecks } from './same-check.ts'
 import { knownAmong } from './same-finding.ts'
 
-/** A clause of one or both runs. */
-export interface Changed {
-  id: string
-  level: ClauseRecord['level']
-  /** The new finding, the known one, or why it was not exercised. */
-  detail: string
-}
-
-/** What became worse since an earlier run, and what had been broken then. */
+/** What became worse since an earlier run, and what had been broken then: the ids of clauses, worst first. */
 interface Comparison {
-  /** Findings that the earlier run does not have, worst first. */
-  broken: Changed[]
-  /** Clauses that are broken in the same way in both runs. */
-  known: Changed[]
-  /** Clauses that only the earlier run exercised, because the later one lacked something or did not try. */
-  unexercised: Changed[]
-  /** Clauses that the later run tried, and that none of its answers showed. */
-  missed: Changed[]
-  /** Clauses that the later run exercised for fewer kinds of product. */
-  fewer: Changed[]
+  /** Those with findings that the earlier run does not have. */
+  broken: string[]
+  /** Those that are broken in the same way in both runs. */
+  known: string[]
+  /** Those that only the earlier run exercised, because the later one lacked something or did not try. */
+  unexercised: string[]
+  /** Those that the later run tried, and that none of its answers showed. */
+  missed: string[]
+  /** Those that the later run exercised for fewer kinds of product, with these. */
+  fewer: string[]
 }
 
 /** Compares a run with an earlier one. Clauses that a selected run left out are not compared. */
@@ -38,7 +30,7 @@ export function compare(then: RunRecord, now: RunRecord): Comparison {
   const gone = then.clauses
     .filter(({ id }) => !now.clauses.some(row => row.id === id))
     .map(earlier => ({ row: undefined, earlier }))
-  const both = [...pairs, ...gone]
+  const both: Pair[] = [...pairs, ...gone].sort((one, other) => byHarm(clauseOf(one), clauseOf(other)))
   const later = laterChecks(then.checks, now.checks)
   const isPart = now.only !== undefined && now.only !== then.only
   /** Returns the checks that may have decided a clause there and are tried here, by what this run selected. */
@@ -54,17 +46,18 @@ export function compare(then: RunRecord, now: RunRecord): Comparison {
     row?.verdict === 'not exercised' &&
     now.halted === undefined &&
     deciding(row.id).every(({ id }) => wasTried(later.get(id)))
-  const selected = both.filter(isSelected)
+  const ids = (wanted: (pair: Pair) => boolean): string[] =>
+    both.filter(wanted).map(pair => clauseOf(pair).id)
+  const lost = (pair: Pair): boolean => isSelected(pair) && exercised(pair.earlier) && !exercised(pair.row)
   return {
-    broken: changed(pairs, ({ row, earlier }) => newOf(row!, earlier)),
-    known: changed(pairs, ({ row, earlier }) =>
-      row!.findings.length > 0 && newOf(row!, earlier) === undefined ? row!.findings[0]!.message : undefined,
-    ),
-    unexercised: changed(selected, pair => (byChance(pair.row) ? undefined : lostOf(pair))),
-    missed: changed(selected, pair => (byChance(pair.row) ? lostOf(pair) : undefined)),
-    fewer: changed(selected, ({ row, earlier }) =>
-      exercised(row) ? kindsLost(earlier, row!, isPart) : undefined,
-    ),
+    broken: ids(isNew),
+    known: ids(pair => (pair.row?.findings ?? []).length > 0 && !isNew(pair)),
+    unexercised: ids(pair => lost(pair) && !byChance(pair.row)),
+    missed: ids(pair => lost(pair) && byChance(pair.row)),
+    fewer: both.filter(isSelected).flatMap(({ row, earlier }) => {
+      const kinds = exercised(row) ? kindsLost(earlier, row!, isPart) : undefined
+      return kinds === undefined ? [] : [`${row!.id} (${kinds})`]
+    }),
   }
 }
 
@@ -73,20 +66,12 @@ interface Pair {
   earlier: ClauseRecord | undefined
 }
 
-function changed(pairs: readonly Pair[], detailOf: (pair: Pair) => string | undefined): Changed[] {
-  return pairs
-    .flatMap(pair => {
-      const detail = detailOf(pair)
-      const { id, level } = pair.row ?? pair.earlier!
-      return detail === undefined ? [] : [{ id, level, detail }]
-    })
-    .sort(byHarm)
-}
+const clauseOf = ({ row, earlier }: Pair): ClauseRecord => row ?? earlier!
 
-/** Returns the message of a finding that is new, if any. */
-function newOf(row: ClauseRecord, earlier: ClauseRecord | undefined): string | undefined {
+/** Returns whether a clause has a finding that is new. */
+function isNew({ row, earlier }: Pair): boolean {
   const isKnown = knownAmong(earlier?.findings ?? [])
-  return row.findings.find(finding => !isKnown(finding))?.message
+  return row?.findings.some(finding => !isKnown(finding)) === true
 }
 
 /**
@@ -105,12 +90,6 @@ function kindsLost(
     kind => !now.has(kind) && (!isPart || row.kinds?.some(one => one.kind === kind)),
   )
   return lost.length === 0 ? undefined : lost.join(', ')
-}
-
-/** Returns why a clause is no longer exercised; `undefined` if it is. */
-function lostOf({ row, earlier }: Pair): string | undefined {
-  if (!exercised(earlier) || exercised(row)) return undefined
-  return row?.reason ?? row?.verdict ?? 'the clause is gone'
 }
 
 /** Returns whether a check went as far as the answers of the deployment allowed. */

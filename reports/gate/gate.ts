@@ -2,7 +2,7 @@ import type { Gate, RunRecord } from '../../fixtures/ground/record.ts'
 import { listed, missingLines, outcomeOf } from '../judge/outcome.ts'
 import { count, present } from '../render/plain.ts'
 import { blocked } from '../render/reasons.ts'
-import { type Changed, compare } from './compare.ts'
+import { compare } from './compare.ts'
 import { type Waived, type Waiver, waiverName } from './waivers.ts'
 
 /** Returns the gate of a run with waivers. Whether it passes is decided last. */
@@ -55,19 +55,16 @@ function against(baseline: RunRecord, record: RunRecord): NonNullable<Gate['base
       findings: row.findings.filter(({ waived }) => waived === undefined),
     })),
   }
-  const { broken, known, unexercised, missed, fewer } = compare(baseline, unwaived)
-  const ids = (rows: readonly Changed[]): string[] => rows.map(({ id }) => id)
+  const { broken, known, ...others } = compare(baseline, unwaived)
   const stuck = new Set(blockedIds(baseline))
   const leftOut = new Set(record.clauses.flatMap(({ id, selected }) => (selected === false ? [id] : [])))
   return {
     run: baseline.run,
     unusable,
-    broken: ids(unusable === undefined ? broken : [...broken, ...known]),
-    known: unusable === undefined ? ids(known) : [],
-    unexercised: ids(unexercised),
-    missed: ids(missed),
+    broken: unusable === undefined ? broken : [...broken, ...known],
+    known: unusable === undefined ? known : [],
+    ...others,
     blocked: blockedIds(record).filter(id => !stuck.has(id) && !leftOut.has(id)),
-    fewer: fewer.map(({ id, detail }) => `${id} (${detail})`),
   }
 }
 
