@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import type { Plot } from '../../fixtures/ground/record-load.ts'
-import { HOSTILE } from '../testing/example.ts'
 import { plotFigure } from './plot.ts'
 
 type Points = [number, number | null][]
@@ -86,17 +85,4 @@ describe('bars', () => {
       for (const one of coordinates(markup)) expect(Math.abs(one)).toBeLessThanOrEqual(400)
     }
   })
-})
-
-test('names from a record are escaped', () => {
-  for (const text of HOSTILE) {
-    const points = through([0, 1], [1, 2])
-    const named = { title: text, x: text, y: text }
-    for (const plot of [
-      lines({ [text]: points, more: points }, { ...named, marks: [{ x: 0.5, label: text }] }),
-      { ...bars([0, 1, 2]), ...named },
-    ]) {
-      expect(drawn(plot)).not.toMatch(/<(?:script|img|!)|onerror=[^a]/)
-    }
-  }
 })
