@@ -299,64 +299,37 @@ describe('an account with a restricted catalog', () => {
     assume(told > 0, 'hotels whose operator is known (shapes.v1Hotels.operator in the definition)')
   })
 
-  test('cannot search a location without hotels of its catalog', {
-    tags: ['V1-HOTEL-ERR-RESTRICTED'],
-    kinds,
-  }, async context => {
-    const { arrange, expect } = context
-    const { adapter } = arrange
-    const by = await arrange.actor('restricted')
-    const own = await everyPlace(context, by)
-    assume(own.length > 0, 'a destination in a restricted catalog')
-    const other = await ordinaryOf(context, 'restrictedCatalog')
-    const places = (await everyPlace(context, other)).filter(
-      ({ id, type }) => type === 'destination' && !own.some(place => place.id === id),
-    )
-    for (const { id } of places.slice(0, PLACES)) {
-      const search = await adapter.follow(other, { place: id, checkIn: adapter.day(), rooms: [COUPLE] })
-      const operators = search.hotels.map(hotel => adapter.shapes.operator?.(hotel))
-      const isOutside = operators.every(operator => operator !== undefined && operator !== 'parkB')
-      if (!search.finished || operators.length === 0 || !isOutside) continue
-      const body = bodyIn(context, own[0]!.id)
-      assume.accepted(await searched(context, body, by), 'a search within the catalog')
-      const answer = await searched(context, { ...body, id_location: id }, by)
-      return expect(answer).toRefuseAsStated()
-    }
-    assume(false, 'a location without any hotel of operator B (shapes.v1Hotels.operator in the definition)')
-  })
-
-  test('cannot search a hotel outside of its catalog', {
-    tags: ['V1-HOTEL-ERR-RESTRICTED'],
-    kinds,
-  }, async context => {
-    const { arrange, expect } = context
-    const by = await arrange.actor('restricted')
-    const own = await everyPlace(context, by)
-    const listed = new Set(own.map(({ id }) => id))
-    const other = await arrange.actor()
-    const unlisted = (await everyPlace(context, other)).filter(
-      ({ id, type }) => type === 'hotel' && !listed.has(id),
-    )
-    assume(unlisted.length > 0 && own.length > 0, 'a hotel that only other accounts are shown')
-    // A hotel of the catalog need not be listed: only its operator shows whether it is outside.
-    let outside: (typeof unlisted)[number] | undefined
-    for (const one of unlisted.slice(0, PLACES)) {
+  for (const [what, type] of [
+    ['a location without hotels', 'destination'],
+    ['a hotel outside', 'hotel'],
+  ] as const)
+    test(`cannot search ${what} of its catalog`, {
+      tags: ['V1-HOTEL-ERR-RESTRICTED'],
+      kinds,
+    }, async context => {
+      const { arrange, expect } = context
       const { adapter } = arrange
-      const search = await adapter.follow(other, { place: one.id, checkIn: adapter.day(), rooms: [COUPLE] })
-      const operators = search.hotels.map(hotel => adapter.shapes.operator?.(hotel))
-      if (operators.length === 0 || operators.some(by => by === undefined || by === 'parkB')) continue
-      outside = one
-      break
-    }
-    assume(
-      outside !== undefined,
-      'a hotel of an operator other than B (shapes.v1Hotels.operator in the definition)',
-    )
-    for (const how of EITHER_MODE) {
-      const body = bodyIn(context, own[0]!.id, how)
-      assume.accepted(await searched(context, body, by), 'a search within the catalog')
-      const answer = await searched(context, { ...body, id_location: outside.id }, by)
-      expect(answer).toRefuseAsStated()
-    }
-  })
+      const by = await arrange.actor('restricted')
+      const own = await everyPlace(context, by)
+      assume(own.length > 0, 'a destination in a restricted catalog')
+      // Of a location, all hotels have to be known; of a hotel, its operator.
+      const other = await (type === 'hotel' ? arrange.actor() : ordinaryOf(context, 'restrictedCatalog'))
+      const places = (await everyPlace(context, other)).filter(
+        one => one.type === type && !own.some(({ id }) => id === one.id),
+      )
+      // A hotel of the catalog need not be listed: only its operator shows whether it is outside.
+      for (const { id } of places.slice(0, PLACES)) {
+        const search = await adapter.follow(other, { place: id, checkIn: adapter.day(), rooms: [COUPLE] })
+        const operators = search.hotels.map(hotel => adapter.shapes.operator?.(hotel))
+        const isOutside = operators.every(operator => operator !== undefined && operator !== 'parkB')
+        if (!search.finished || operators.length === 0 || !isOutside) continue
+        for (const how of EITHER_MODE) {
+          const body = bodyIn(context, own[0]!.id, how)
+          assume.accepted(await searched(context, body, by), 'a search within the catalog')
+          expect(await searched(context, { ...body, id_location: id }, by)).toRefuseAsStated()
+        }
+        return
+      }
+      assume(false, `a ${type} without operator B (shapes.v1Hotels.operator in the definition)`)
+    })
 })
