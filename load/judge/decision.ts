@@ -60,5 +60,4 @@ const A_FEW = 3
 export const showing = (
   { exchanges }: StageEvidence,
   shows: (exchange: LoadExchange) => boolean,
-  most = A_FEW,
-): LoadExchange[] => exchanges.values().filter(shows).take(most).toArray()
+): LoadExchange[] => exchanges.values().filter(shows).take(A_FEW).toArray()
