@@ -155,8 +155,6 @@ test('a history that breaks a promise is found in what others recorded, in files
   expect(code).toBe(1)
   expect((await audited(files, '--side', 'server', '--fail-on', 'none')).code).toBe(0)
   expect((await audited(files, '--side', 'client')).verdicts.has(clause)).toBe(false)
-  const whole = await audited(files, '--whole')
-  expect(whole).toMatchObject({ code: 2, stderr: expect.stringMatching(/--whole takes one recording/) })
 })
 
 /** A line of a recording of the kit. */
