@@ -75,6 +75,7 @@ export function comparisonOf(
   if (stated === undefined) return undefined
   const { filter, values, others } = stated
   const { of = 'status', is = [], not, most } = compare ?? {}
+  const run = outcomeOf(last)
   // The very error that is expected is no doubtful answer.
   const isNamed = of === 'error' && not !== true
   const doubtful = [...(credentialOf(last) === undefined ? [] : [401, 403]), 429, 500, 502, 503, 504]
@@ -82,10 +83,10 @@ export function comparisonOf(
     filter: `def kept: ${not === true ? `(${filter}) | not` : filter}; ${most === undefined && of !== 'bookings' ? VERDICT : 'kept'}`,
     values: {
       ...values,
-      run: outcomeOf(last),
+      run,
       isOfBody: ['flag', 'json', 'booking', 'header', 'pdf'].includes(of),
       doubtful: isNamed ? [] : doubtful.filter(status => !is.includes(status)),
-      market: isNamed ? [] : OF_MARKET,
+      market: isNamed ? [] : OF_MARKET.filter(word => word !== run[1]),
     },
     ...(others && { others }),
   }
