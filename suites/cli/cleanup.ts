@@ -111,8 +111,7 @@ async function cleanUpRun(
   for (const sentence of aboutLines(join(run, LEDGER_FILE), lines)) print(`${oneLine(sentence)}\n`)
   for (const sentence of unverified()) print(`${sentence}\n`)
   if (interrupted.signal.aborted) return EXIT.interrupted
-  if (leftovers.length + lines.damaged + lines.unsealed + lines.missing > 0)
-    return goOn(dir, leftovers, lines, mayHelp)
+  if (leftovers.length + lines.damaged + lines.unsealed > 0) return goOn(dir, leftovers, lines, mayHelp)
   return done.length === 0 ? nothing() : EXIT.conforms
 }
 
@@ -132,7 +131,7 @@ function goOn(
   const again = ['cleanup', relative(process.cwd(), dir), ...stated(optionsOfCall(), 'deployment')]
   const open = leftovers.filter(one => one.acknowledged === undefined)
   // The bookings of unsealed lines are listed.
-  const unread = lines.damaged + lines.missing > 0 || (lines.unsealed > 0 && leftovers.length === 0)
+  const unread = lines.damaged > 0 || (lines.unsealed > 0 && leftovers.length === 0)
   const isUnread = unread && !acknowledgedIn(dir).some(({ entry }) => entry === LINES)
   if (open.length === 0 && !isUnread) return EXIT.conforms
   // What stands behind refusals has an entry in the record alone, if there is one.
@@ -167,7 +166,7 @@ function acknowledged(dir: string, { acknowledge: entries = [], because }: Clean
   // What stands behind refusals has no open entry in the journal.
   const others = recordedIn(dir).filter(one => !all.some(known => known.entry === one.entry))
   const known = [...all, ...others].flatMap(one => one.entry ?? [])
-  if (lines.damaged + lines.unsealed + lines.missing > 0) known.push(LINES)
+  if (lines.damaged + lines.unsealed > 0) known.push(LINES)
   const wrong = entries.find(entry => entry !== ALL && !known.includes(entry))
   if (wrong !== undefined)
     throw wrongCall(
@@ -205,7 +204,7 @@ function whyNotHere(run: string, places: readonly BookedBy[], deployment: Deploy
 }
 
 /** Returns sentences about the lines of a journal on which nothing could be done. */
-function aboutLines(journal: string, { damaged, unsealed, sealed, missing }: CleanedUp['lines']): string[] {
+function aboutLines(journal: string, { damaged, unsealed, sealed }: CleanedUp['lines']): string[] {
   const lines = (count: number) => (count === 1 ? '1 line' : `${count} lines`)
   const why = 'edited, written by an earlier version of the kit, or with a credential that has changed since'
   return [
@@ -221,10 +220,5 @@ function aboutLines(journal: string, { damaged, unsealed, sealed, missing }: Cle
     ...(damaged === 0
       ? []
       : [`${lines(damaged)} of ${journal} cannot be read: look at the deployment for bookings of that run.`]),
-    ...(missing === 0
-      ? []
-      : [
-          `${lines(missing)} of ${journal} ${missing === 1 ? 'is' : 'are'} missing (taken out, or lost to a full disk): look at the deployment for bookings of that run.`,
-        ]),
   ]
 }
