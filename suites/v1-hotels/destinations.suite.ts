@@ -214,12 +214,7 @@ describe('a page of content/destinations', () => {
     const firstPage = await arrange.adapter.firstPage(by)
     const known = await arrange.adapter.places(by)
     const pages: Exchange[] = []
-    const readPage = async (page: number, limit: number, actor = by) => {
-      const answer = await read({ page, limit }, actor)
-      const beyond = entriesOf(answer).slice(limit)
-      expect(answer, 'V1-HOTEL-DESTINATIONS-PAGE-SIZE').toHaveNo(`entries beyond ${limit}`, beyond)
-      return answer
-    }
+    const readPage = (page: number, limit: number, actor = by) => read({ page, limit }, actor)
     for (const page of [firstPage, firstPage + 1, firstPage + 2]) {
       const answer = await readPage(page, SMALL)
       pages.push(answer)

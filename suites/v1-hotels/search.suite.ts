@@ -26,9 +26,6 @@ const FAMILY: readonly V1Room[] = [{ adults: 2, childrenAges: [7, 0] }, { adults
  */
 const SURELY_ENDED = { live: 300, free: 100 } as const
 
-/** The maximum number of answers compared, until a search was continued twice. */
-const SEARCHES = 12
-
 const idsIn = (exchange: Exchange): unknown[] => hotelsIn(exchange).map(({ id_hotel }) => id_hotel)
 
 /** Continues a paged search by its id, and judges each answer. */
@@ -82,6 +79,7 @@ describe('a paged hotelSearch', () => {
       'V1-HOTEL-ENTRY-RATES',
       'V1-HOTEL-RATE-SINGLE-TOTAL',
       'V1-HOTEL-SEARCH-EVERY-ROOM',
+      'V1-HOTEL-SEARCH-REQUEST-ID-OWN',
       ...clausesAbout(HotelSearchAnswer, V1Rate),
     ],
     kinds,
@@ -109,31 +107,6 @@ describe('a paged hotelSearch', () => {
     assume(answers.length > 1, 'a search that takes more than one answer')
     const charged = rates.some(({ cancelation_fees: fees }) => Array.isArray(fees) && fees.length > 0)
     assume(charged, 'a rate with cancelation_fees')
-  })
-
-  test('has a different request_id in each answer', {
-    tags: ['V1-HOTEL-SEARCH-REQUEST-ID-OWN'],
-    kinds,
-  }, async context => {
-    const { arrange, expect } = context
-    const answers: Exchange[] = []
-    const body = arrange.adapter.searchBody(await askOf(context))
-    // One search is also continued several times, unless each ends too soon.
-    let continued = 0
-    const isEnough = () => answers.length > 2 && (!arrange.trafficIsFree || continued > 3)
-    while (!isEnough() && answers.length < SEARCHES) {
-      const { response } = answers.at(-1) ?? {}
-      const id = at(response?.json, 'finish') === false ? at(response?.json, 'id_search') : undefined
-      const isContinued = typeof id === 'string'
-      continued = isContinued ? continued + 1 : 0
-      const answer = await searched(context, { ...body, ...(isContinued && { id_search: id }) })
-      answers.push(assume.accepted(answer, 'a v1 hotel search'))
-    }
-    // That each has one is a clause of its own.
-    const ids = answers.map(({ response }) => at(response.json, 'request_id')).filter(id => id !== undefined)
-    assume(ids.length > 1, 'two answers with request_id')
-    const last = answers.at(-1)!
-    expect(last, 'V1-HOTEL-SEARCH-REQUEST-ID-OWN').toTell('all request_id', ids, [...new Set(ids)])
   })
 })
 

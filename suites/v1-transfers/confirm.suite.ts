@@ -140,7 +140,6 @@ describe('transferConfirm', () => {
     kinds,
   }, async ({ arrange, act, expect }) => {
     const { answer } = await act.booked('an order')
-    expect(answer, 'V1-TRANSFER-CONFIRM-FIRST-NO-REPLAY').not.toBeFlagged('idempotent_replay')
     await arrange.testCredential()
     expect(answer, 'V1-TRANSFER-CONFIRM-TEST-MODE').toShow('test_mode', true)
   })
