@@ -135,11 +135,7 @@ export function sinceText(site: Site, { verdict, run, changed, last }: Since, ju
 }
 
 /** Returns a table of runs. Those that are not among the `whole` ones are marked as runs of a part. */
-export function runsTable(
-  runs: readonly RunInTime[],
-  site: Site,
-  whole: ReadonlySet<RunInTime> = new Set(runs),
-): Markup {
+export function runsTable(runs: readonly RunInTime[], site: Site, whole: ReadonlySet<RunInTime>): Markup {
   const number = (value: number): string => value.toLocaleString('en')
   return html`<div class="scroll" tabindex="0" role="group" aria-label="Runs"><table class="runs">
 <thead><tr><th scope="col">Run (UTC)</th><th scope="col">Verdict</th><th scope="col">Broken, fixed</th><th scope="col" class="number">Broken</th><th scope="col" class="number">Exercised</th><th scope="col" class="number">Requests</th><th scope="col" class="number">Took</th><th scope="col">What</th></tr></thead>

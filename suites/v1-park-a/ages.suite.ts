@@ -32,7 +32,7 @@ async function offerFor(context: ParkACheck, people: V1People): Promise<ParkAOff
 }
 
 /** Returns the birth date of a person of that age on a day, whose birthday is `later` days after it. */
-const bornFor = (visit: string, years: number, later = 0): string => {
+const bornFor = (visit: string, years: number, later: number): string => {
   const on = addDays(visit, later)
   return `${Number(on.slice(0, 4)) - years}${on.slice(4)}`
 }

@@ -75,7 +75,7 @@ describe('a call that operator A does not answer in time', () => {
         isMarketRefusal(answer, refusalOf(clause)?.words) ||
         isVoucherMissing(answer) ||
         answer.response.status === 500
-      expect(refusedAsArranged(answer, clause, isOther)).toRefuseAsStated()
+      expect(refusedAsArranged(answer, isOther)).toRefuseAsStated()
     }
   })
 })

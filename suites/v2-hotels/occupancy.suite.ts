@@ -31,7 +31,7 @@ async function ask(
   { arrange }: ProductCheck<'hotels'>,
   destination: Place['destination'],
   rooms: readonly Room[],
-  checkIn = arrange.adapter.day(),
+  checkIn: string,
 ) {
   return arrange.adapter.try(await arrange.actor(), { destination, checkIn, rooms })
 }
