@@ -36,9 +36,6 @@ export class RunReporter implements Reporter {
   readonly #progress: Progress = {
     done: 0,
     checks: 0,
-    filesLoaded: 0,
-    filesDone: 0,
-    files: 0,
     findings: 0,
   }
   readonly #broken = new Set<string>()
@@ -46,32 +43,19 @@ export class RunReporter implements Reporter {
   readonly #unhandledErrors: string[] = []
   /** The number of running test runners. A run has one per worker. */
   #underway = 0
-  /** Each test runner is told all files of the run, and takes its share of them. */
-  readonly #files = new Set<string>()
   #ended = false
 
   constructor(options: RunReporterOptions) {
     this.#options = options
   }
 
-  onTestRunStart(specifications: readonly { moduleId: string }[]): void {
+  onTestRunStart(): void {
     this.#underway++
-    for (const { moduleId } of specifications) this.#files.add(moduleId)
-    this.#progress.files = this.#files.size
-    this.#tell()
   }
 
   onTestModuleCollected(module: TestModule): void {
     const selected = [...module.children.allTests()].filter(test => test.result().state !== 'skipped')
     this.#progress.checks += selected.length
-    this.#progress.filesLoaded++
-    this.#tell()
-  }
-
-  onTestModuleEnd(): void {
-    this.#progress.filesDone++
-    this.#progress.files = Math.max(this.#progress.files, this.#progress.filesDone)
-    this.#progress.filesLoaded = Math.max(this.#progress.filesLoaded, this.#progress.filesDone)
     this.#tell()
   }
 

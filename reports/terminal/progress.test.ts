@@ -5,9 +5,6 @@ import { createProgress, type Traffic } from './progress.ts'
 const so = (done: number, more: Partial<Progress> = {}): Progress => ({
   done,
   checks: 200,
-  filesLoaded: 60,
-  filesDone: 0,
-  files: 60,
   findings: 0,
   ...more,
 })
@@ -74,11 +71,11 @@ test('is shown before any check has ended, with what it waits for', () => {
   })
   const { written, progress, pass } = shown({ traffic })
   pass(30)
-  progress.update(so(7, { filesLoaded: 30, checks: 100 }))
+  progress.update(so(7))
   pass(30)
   expect(written).toEqual([
     'starting, 480 requests, 30 s, waiting for the rate limit of standard, at most 40 s\n',
-    '7 of about 200 checks, 480 requests, nothing found, 60 s, about 40 s left, waiting for the rate limit of standard, at most 40 s\n',
+    '7 of 200 checks, 480 requests, nothing found, 60 s, about 40 s left, waiting for the rate limit of standard, at most 40 s\n',
   ])
 })
 
@@ -95,7 +92,7 @@ const wait = { what: 'a voucher', seconds: 0.2 }
 test.each<[string, Progress, Traffic, string]>([
   [
     'nothing is loaded yet',
-    so(0, { checks: 0, filesLoaded: 0 }),
+    so(0, { checks: 0 }),
     planned(0, { ahead: undefined }),
     'starting, 900 requests, nothing found, 30 s\n',
   ],

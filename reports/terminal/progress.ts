@@ -135,7 +135,9 @@ export function lineOf(
   left: number | undefined,
 ): string {
   return present([
-    last === undefined || checksOf(last, traffic) === 0 ? 'starting' : checksInWords(last, traffic),
+    last === undefined || (last.done === 0 && traffic?.ahead === undefined)
+      ? 'starting'
+      : `${last.done} of ${count(checksOf(last, traffic), 'check')}`,
     traffic && count(traffic.sent, 'request'),
     last && (last.findings === 0 ? 'nothing found' : `${count(last.findings, 'clause')} broken`),
     timeInWords(Math.round(elapsed) * 1000),
@@ -162,14 +164,6 @@ export function minutesAndSeconds(seconds: number): string {
   return [`${Math.floor(whole / 60)} min`, ...(whole % 60 === 0 ? [] : [`${whole % 60} s`])].join(' ')
 }
 
-const checksInWords = (progress: Progress, traffic: Traffic | undefined): string =>
-  `${progress.done} of ${progress.filesLoaded < progress.files ? 'about ' : ''}${count(checksOf(progress, traffic), 'check')}`
-
-/** Returns the number of checks, as planned, or extrapolated from the files loaded so far. */
-export function checksOf(
-  { done, checks, files, filesLoaded }: Progress,
-  traffic: Traffic | undefined,
-): number {
-  if (traffic?.ahead !== undefined) return done + traffic.ahead.checks
-  return Math.max(done, filesLoaded === 0 ? 0 : Math.round((checks * files) / filesLoaded))
-}
+/** Returns the number of checks, as planned, or of those loaded so far. */
+export const checksOf = ({ done, checks }: Progress, traffic: Traffic | undefined): number =>
+  traffic?.ahead === undefined ? Math.max(done, checks) : done + traffic.ahead.checks

@@ -10,7 +10,7 @@ const traffic: Traffic = {
   paced: [{ lastMinute: 120, share: 1, until: () => 0 }],
   waits: [{ what: 'a voucher of tickets', seconds: 99.2 }],
 }
-const so: Progress = { done: 3, checks: 12, filesLoaded: 4, filesDone: 1, files: 4, findings: 1 }
+const so: Progress = { done: 3, checks: 12, findings: 1 }
 
 test('a run tells how far it is, and the first findings of each clause', () => {
   const told: RunEvent[] = []
