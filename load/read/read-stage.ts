@@ -1,9 +1,125 @@
 import { join } from 'node:path'
 import { RAW } from '../run/k6-process.ts'
 import type { RawStage } from '../run/run-stages.ts'
+import { DROPPED, type RequestTags } from '../scenarios/lib/output.ts'
 import type { AnswerCollector } from './answer-collector.ts'
-import type { StageEvidence } from './evidence.ts'
-import { readSamples } from './samples.ts'
+import type { Iterations, Measure, RequestRow, StageEvidence } from './evidence.ts'
+import { readLines } from './lines.ts'
+
+/** The samples of one k6 process. */
+export interface Samples {
+  /**
+   * In the order of sending, without those to the booking gate. k6 stamps a request when it ends, and its duration
+   * covers sending, waiting and receiving. So `at` is when its connection was ready, and `took` excludes
+   * connecting. A request without a connection has 0.
+   */
+  requests: RequestRow[]
+  /** The metrics of the scenarios (`tss_…`) by name, and `DROPPED`, in order of time, with their tags and k6's. */
+  measures: Map<string, Measure[]>
+  iterations: Iterations
+}
+
+/** The number of columns before the tags, and a line as these and the tags. */
+const POINTS = 3
+const POINT = /^\w+,([^,]*),([^,]*),(.*)$/s
+const COMMA = 44
+/** The separator of the kit's tags, which share one column. */
+const NEXT_TAG = /&(?=(?:op|who)=)/
+
+type Tags = Readonly<Record<string, string>>
+
+/**
+ * Reads the output of `k6 run --out csv` (see `samplesTo`). The first columns are always the metric, the time and the value;
+ * then come k6's own tags, and the other tags in one column.
+ *
+ * @throws Error if the file cannot be read, or contains a line that k6 does not write
+ */
+export async function readSamples(path: string): Promise<Samples> {
+  const requests: RequestRow[] = []
+  const measures = new Map<string, Measure[]>()
+  const iterations = { completed: 0, dropped: 0 }
+  const known = new Map<string, Tags>()
+  let columns: readonly string[] = []
+
+  /** Millions of samples share a few tags. */
+  function tagsFor(text: string): Tags {
+    const tags = known.get(text) ?? tagsIn(text, columns)
+    known.set(text, tags)
+    return tags
+  }
+
+  await readLines(path, (bytes, number) => {
+    if (number === 1) {
+      columns = bytes.toString('utf8').split(',').slice(POINTS)
+      return
+    }
+    // The rest of a line is read only if its metric is used.
+    const metric = bytes.toString('latin1', 0, Math.max(0, bytes.indexOf(COMMA)))
+    if (!counts(metric)) return
+    const [, timestamp, measured, rest] = POINT.exec(bytes.toString('utf8')) ?? []
+    const [at, value] = [Number(timestamp) / 1000, Number(measured)]
+    if (rest === undefined || !Number.isFinite(at) || !Number.isFinite(value))
+      throw new Error(`Line ${number} of ${path} is not what k6 writes with --out csv.`)
+    const tags = tagsFor(rest)
+    if (metric === 'http_req_duration') {
+      if (tags.op !== 'gate') requests.push(requestOf(at, value, tags))
+    } else if (metric === 'iterations') iterations.completed += value
+    else {
+      if (metric === DROPPED) iterations.dropped += value
+      const measure = { at, value, tags }
+      const others = measures.get(metric)
+      if (others === undefined) measures.set(metric, [measure])
+      else others.push(measure)
+    }
+  })
+  requests.sort(byTime)
+  for (const values of measures.values()) values.sort(byTime)
+  return { requests, measures, iterations }
+}
+
+const counts = (metric: string): boolean =>
+  metric === 'http_req_duration' || metric === 'iterations' || metric === DROPPED || metric.startsWith('tss_')
+
+/** Returns k6's own tags and those of the shared column, without empty ones. */
+function tagsIn(text: string, columns: readonly string[]): Tags {
+  const tags: Record<string, string> = {}
+  for (const [index, field] of fieldsOf(text).entries()) {
+    const column = columns[index]
+    if (field === '' || column === undefined) continue
+    if (column !== 'extra_tags') tags[column] = field
+    else
+      for (const tag of field.split(NEXT_TAG)) {
+        const end = tag.indexOf('=')
+        tags[tag.slice(0, end)] = tag.slice(end + 1)
+      }
+  }
+  return tags
+}
+
+/** Splits a line into fields. Fields with a comma are quoted. */
+const fieldsOf = (line: string): string[] =>
+  line.includes('"')
+    ? [...`,${line}`.matchAll(/,(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(
+        ([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain!,
+      )
+    : line.split(',')
+
+function requestOf(at: number, took: number, tags: Tags): RequestRow {
+  const { op, who = '', scenario = '', status, error_code: errorCode = 0 } = tags
+  return {
+    op: op as RequestTags['op'],
+    api: op?.startsWith('v1') ? 'v1' : 'v2',
+    who,
+    part: scenario,
+    at: at - took,
+    took,
+    status: Number(status),
+    // k6 also has a code for each status of 400 or more, which says nothing new.
+    errorCode: status === '0' ? Number(errorCode) : 0,
+  }
+}
+
+const byTime = (a: { at: number }, b: { at: number }): number => a.at - b.at
 
 /**
  * Reads k6's output of a stage. Of a stage that was cut off, only the answers are read, as far as possible.

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../fixtures/client/testing/client.ts'
-import { readSamples } from './samples.ts'
+import { readSamples } from './read-stage.ts'
 
 const HEADER = 'metric_name,timestamp,metric_value,error_code,scenario,status,extra_tags,metadata'
 const MINUTE = Date.UTC(2026, 10, 20, 7, 26)

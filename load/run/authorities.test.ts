@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../fixtures/client/testing/client.ts'
-import { authoritiesFor } from './authorities.ts'
+import { authoritiesFor } from './k6-process.ts'
 
 function files() {
   const dir = temporaryFolder()

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { blocked } from '../../fixtures/check/evidence/assume.ts'
 import { type LoadedTls, openKey, proxyVariables } from '../../fixtures/deployments/address/index.ts'
@@ -8,7 +8,26 @@ import { CREDENTIAL, known } from '../../fixtures/secrets/known.ts'
 import { K6_ENVIRONMENT } from '../k6/index.ts'
 import { killGroup } from '../k6/program.ts'
 import { ENV, type Plan } from '../plan/plan.ts'
-import { authoritiesFor } from './authorities.ts'
+
+/**
+ * Passes private certificate authorities of Node, and of a definition, on to k6. Go reads one file instead of its default; if
+ * there are several, they are joined into one at `path`.
+ *
+ * @param own the authorities of the definition, as text
+ */
+export function authoritiesFor(
+  { NODE_EXTRA_CA_CERTS: further, SSL_CERT_FILE: usual }: NodeJS.ProcessEnv,
+  path: string,
+  own?: string,
+): { SSL_CERT_FILE?: string } {
+  const files = [...new Set([usual, further].filter(file => file !== undefined))]
+  if (own === undefined && further === undefined) return {}
+  if (own === undefined && files.length === 1) return { SSL_CERT_FILE: files[0]! }
+  // Neither Node nor Go fails for a missing file.
+  const texts = files.flatMap(file => (existsSync(file) ? [readFileSync(file, 'utf8')] : []))
+  writeFileSync(path, [...texts, ...(own === undefined ? [] : [own])].join('\n'))
+  return { SSL_CERT_FILE: path }
+}
 
 /** The names of the files that a k6 process leaves in its folder. */
 export const RAW = {

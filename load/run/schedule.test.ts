@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { dueAfter } from '../scenarios/lib/schedule.ts'
+import { dueAfter } from '../scenarios/lib/executors.ts'
 
 test('at a constant rate iterations are due at equal distances, from the beginning on', () => {
   const steady = [{ from: 4, to: 4, seconds: 10 }]

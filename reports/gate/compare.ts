@@ -1,13 +1,90 @@
 import {
   type CheckRecord,
   type ClauseRecord,
+  type Finding,
   isExercised,
   type RunRecord,
 } from '../../fixtures/ground/record.ts'
+import { essenceOf } from '../findings/roots.ts'
 import { byHarm } from '../findings/severity.ts'
 import { sharesOf } from '../judge/kinds.ts'
-import { laterChecks } from './same-check.ts'
-import { knownAmong } from './same-finding.ts'
+
+/**
+ * Returns a function that tells whether a finding is among those of an earlier run, by kind of product, operation,
+ * status, the field and how it is wrong. Facts that an earlier format lacks are not compared.
+ */
+export function knownAmong(earlier: readonly Finding[]): (finding: Finding) => boolean {
+  const known = Map.groupBy(earlier, identityOf)
+  const agrees = <T>(was: T | undefined, is: T | undefined): boolean =>
+    was === undefined || is === undefined || was === is
+  return finding =>
+    (known.get(identityOf(finding)) ?? []).some(
+      ({ operation, status }) => agrees(operation, finding.operation) && agrees(status, finding.status),
+    )
+}
+
+const identityOf = (finding: Finding): string =>
+  [kindOf(finding), amountErrorOf(finding), essenceOf(finding)].join('\n')
+
+/** Returns the kind of product of a check, which is at the end of its id. */
+const kindOf = ({ check }: Pick<Finding, 'check'>): string => / \(([^()]*)\)$/.exec(check)?.[1] ?? ''
+
+const ABOUT_AMOUNTS = /amount|total|price|penalty|fee/i
+
+/**
+ * Returns how an amount is wrong: too high or too low, and whether by cents, by less than double, by a power of
+ * ten, or by more.
+ */
+function amountErrorOf(finding: Pick<Finding, 'message' | 'expected' | 'observed'>): string {
+  const { message, expected, observed } = finding
+  if (!ABOUT_AMOUNTS.test(message)) return ''
+  const [, wanted = '', came = ''] = /expected (.*?),? (?:but )?got (.*)/s.exec(message) ?? []
+  const should = lastNumber(expected ?? wanted)
+  const is = lastNumber(observed ?? came)
+  if (should === undefined || is === undefined || should === is) return ''
+  const side = is < 0 && should >= 0 ? 'negative' : is > should ? 'above' : 'below'
+  if (Math.abs(is - should) < 1) return `${side}, cents`
+  const factor = Math.abs(is / should)
+  const tens = Math.log10(factor)
+  if (Math.abs(tens - Math.round(tens)) < 0.002 && Math.round(tens) !== 0)
+    return `${side}, 10^${Math.round(tens)}`
+  return `${side}, ${factor >= 2 || factor <= 0.5 ? 'a multiple' : 'a part'}`
+}
+
+function lastNumber(text: string): number | undefined {
+  const found = text.replaceAll(/ ?\(exchanges? [^)]*\)/g, '').match(/(?<![\w.-])-?\d+(?:\.\d+)?(?![\w-])/g)
+  return found === null ? undefined : Number(found.at(-1))
+}
+
+/**
+ * Pairs the checks of an earlier run with those of a later one. Checks have the same id, or, if only one of the runs has that
+ * id, the same file, kind of product and clauses: then only the title changed.
+ *
+ * @returns the later check by the id of the earlier one; a check without counterpart has no entry
+ */
+function laterChecks(
+  then: readonly CheckRecord[],
+  now: readonly CheckRecord[],
+): ReadonlyMap<string, CheckRecord> {
+  const before = new Set(then.map(({ id }) => id))
+  const after = new Map(now.map(check => [check.id, check]))
+  const renamed = Map.groupBy(
+    now.filter(({ id }) => !before.has(id)),
+    withoutTitle,
+  )
+  const pairs = then.flatMap(check => {
+    const later = after.get(check.id) ?? renamed.get(withoutTitle(check))?.shift()
+    return later === undefined ? [] : [[check.id, later] as const]
+  })
+  return new Map(pairs)
+}
+
+/** Returns everything that identifies a check except its title. */
+const withoutTitle = ({ id, clauses }: CheckRecord): string =>
+  JSON.stringify([id.split(' > ')[0], kindIn(id), [...clauses].sort()])
+
+/** Returns the kind of product at the end of a check's id; an empty text if it names none. */
+const kindIn = (id: string): string => / \(([^()]*)\)$/.exec(id)?.[1] ?? ''
 
 /** What became worse since an earlier run, and what had been broken then: the ids of clauses, worst first. */
 interface Comparison {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Finding } from '../../fixtures/ground/record.ts'
-import { knownAmong } from './same-finding.ts'
+import { knownAmong } from './compare.ts'
 
 const base: Finding = {
   message: 'GET /api/v2/bookings/71: expected total 80, got 80.01 (exchange a7)',

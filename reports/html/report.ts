@@ -4,16 +4,65 @@ import { answerText, factsOf, statusesOf } from '../judge/operations.ts'
 import { outcomeOf } from '../judge/outcome.ts'
 import { KIND_COLUMNS, kindRows } from '../render/digest.ts'
 import { count, milliseconds } from '../render/plain.ts'
+import { blocked, byReason, type ReasonGroup } from '../render/reasons.ts'
 import { behaviour } from './behaviour.ts'
-import { clausesSection } from './clauses.ts'
+import { clauseAnchor, clausesSection } from './clauses.ts'
 import { type Evidence, findingsSection } from './findings.ts'
 import { callouts, contents, verdictOf } from './head.ts'
 import { loadSection } from './load.ts'
 import { html, type Markup, verbatim } from './markup.ts'
 import { overviewSection } from './overview.ts'
-import { reasonsSection } from './reasons.ts'
 import { statesSection } from './states.ts'
 import { style } from './style.ts'
+
+/** The number of clauses up to which a reason names them in its line. */
+const FEW = 3
+
+/** Returns what was blocked and what was not exercised, by reason. */
+function reasonsSection(record: RunRecord): (Markup | undefined)[] {
+  const known = new Set(record.clauses.map(({ id }) => id))
+  const named = (id: string) =>
+    known.has(id)
+      ? html`<a class="id" href="#${clauseAnchor(id)}">${id}</a>`
+      : html`<span class="id">${id}</span>`
+  const section = (id: string, title: string, note: string, groups: readonly ReasonGroup[]) =>
+    groups.length === 0
+      ? undefined
+      : html`<section aria-labelledby="${id}">
+<h2 id="${id}">${title}</h2>
+<p class="note">${note}</p>
+<table>
+<thead><tr><th scope="col" class="number">Clauses</th><th scope="col">Reason</th></tr></thead>
+<tbody>
+${groups.map(({ reason, ids, further }) => {
+  const which = ids.map(id => {
+    const more = further.get(id)
+    return html` ${named(id)}${more === undefined ? undefined : html` <small>also ${more}</small>`}`
+  })
+  const told =
+    ids.length <= FEW
+      ? html`${reason}${which}`
+      : html`<details><summary>${reason}</summary><ul class="which">${which.map(one => html`<li>${one}</li>`)}</ul></details>`
+  return html`<tr><td class="number">${ids.length}</td><td>${told}</td></tr>\n`
+})}</tbody>
+</table>
+</section>
+`
+  return [
+    section(
+      'blocked',
+      'Blocked',
+      'The definition claims what these clauses need, but the deployment did not deliver it.',
+      blocked(record),
+    ),
+    section(
+      'not-exercised',
+      'Not exercised',
+      'These clauses never count as passed; they lower the second number.',
+      byReason(record, 'not exercised'),
+    ),
+  ]
+}
 
 /** Returns every operation that was called, with the count of each status. */
 function operationsSection({ operations = [] }: RunRecord): Markup | undefined {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { readXml } from '../testing/markup.ts'
-import { toXml } from './xml.ts'
+import { toXml } from './junit.ts'
 
 const representable = (text: string): string =>
   text.replaceAll(

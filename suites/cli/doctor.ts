@@ -16,13 +16,14 @@ import { PROFILES, type Profile } from '../../fixtures/ground/record.ts'
 import { commandLine } from '../../fixtures/output/command-line.ts'
 import { print, printJson, say } from '../../fixtures/output/console.ts'
 import { EXIT, type ExitCode } from '../../fixtures/run/failure.ts'
+import { kit } from '../../fixtures/run/kit.ts'
 import { cautionsOf, whyUnreachable } from '../../fixtures/run/preflight.ts'
 import { type RolesSeen, rolesSeen, toldOf } from '../../fixtures/run/roles-seen.ts'
 import { howToSupply } from '../../fixtures/run/supply.ts'
+import { presentK6 } from '../../load/k6/index.ts'
 import { asksFor, lacks, profileFor } from '../../reports/judge/profile.ts'
 import { clausesAndKinds, count, oneLine } from '../../reports/render/plain.ts'
 import { type Forecast, forecast } from './forecast.ts'
-import { type Machine, machine } from './machine.ts'
 
 /** The milliseconds after which the user is told that the doctor still waits for answers. */
 const SILENCE = 5000
@@ -260,4 +261,25 @@ function profileLines({ name, next, missing }: Diagnosis['profile']): string[] {
     ...told.map(({ supply, clauses }) => `  ${supply} (${count(clauses, 'clause')})`),
     ...(missing.length > told.length ? [`  and ${missing.length - told.length} more (--json)`] : []),
   ]
+}
+
+/** What the kit can use on this machine. */
+interface Machine {
+  kit: string
+  node: string
+  /** The k6 that load would use; `null` if it would be fetched first. */
+  k6: { path: string; version: string } | null
+  /** Why each installed k6 is not used, as parts of a sentence. */
+  k6Passed: string[]
+}
+
+/** Inspects this machine. Fetches nothing. */
+async function machine(): Promise<Machine> {
+  const { k6, passed } = await presentK6()
+  return {
+    kit: kit.version,
+    node: kit.node,
+    k6: k6 === undefined ? null : { path: k6.path, version: k6.version },
+    k6Passed: passed,
+  }
 }

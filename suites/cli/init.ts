@@ -1,7 +1,15 @@
+import { readFile } from 'node:fs/promises'
 import { dirname, extname, join, relative, resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+import { Writable } from 'node:stream'
 import { headersIn, headerVariable } from '../../fixtures/deployments/address/index.ts'
-import type { Deployment, Role, Tls } from '../../fixtures/deployments/definition/index.ts'
-import { completeDefinition, learnDeployment } from '../../fixtures/deployments/definition/index.ts'
+import {
+  completeDefinition,
+  type Deployment,
+  learnDeployment,
+  type Role,
+  type Tls,
+} from '../../fixtures/deployments/definition/index.ts'
 import {
   isFromSource,
   namedEnvFile,
@@ -17,11 +25,27 @@ import { commandLine } from '../../fixtures/output/command-line.ts'
 import { print, say, watched } from '../../fixtures/output/console.ts'
 import { definitionText, undecided } from '../../fixtures/run/explore/definition-text.ts'
 import { type Explored, explore, whyNotExplorable } from '../../fixtures/run/explore/explore.ts'
-import { EXIT, type ExitCode, incomplete, wrongCall } from '../../fixtures/run/failure.ts'
+import { EXIT, type ExitCode, Failure, incomplete, wrongCall } from '../../fixtures/run/failure.ts'
 import { oneLine } from '../../reports/render/plain.ts'
-import { type Questions, questions } from './ask.ts'
 import { exists, makeSureOf, showsDotEnv, writeCredentials, writeNew } from './init-files.ts'
-import { type Template, template } from './templates.ts'
+
+/** The files for CI that come with the kit, by the name that `travel-sales init --ci` takes. */
+const TEMPLATES = {
+  github: 'github-workflow.yml',
+  gitlab: 'gitlab-job.yml',
+  container: 'Containerfile',
+} as const
+
+type Template = keyof typeof TEMPLATES
+
+export async function template(name: Template): Promise<string> {
+  // The templates are shipped in the source folder, while compiled code lies in dist/suites/cli.
+  const folder = new URL(
+    import.meta.url.endsWith('.ts') ? './templates/' : '../../../suites/cli/templates/',
+    import.meta.url,
+  )
+  return readFile(new URL(TEMPLATES[name], folder), 'utf8')
+}
 
 interface InitOptions {
   baseUrl?: string
@@ -225,3 +249,38 @@ async function tell(file: string, explored: Explored, dotEnv: string): Promise<s
 
 /** Removes line ends from a line, and keeps its indentation. */
 const oneLineOf = (line: string): string => `${/^ */.exec(line)![0]}${oneLine(line.trim())}`
+
+/** Asks the user at a terminal, on stdin and stderr. Ctrl-D and Ctrl-C end with a `Failure` of exit code 130. */
+interface Questions {
+  ask(question: string): Promise<string>
+  /** Asks for a credential without showing what is typed. */
+  askHidden(question: string): Promise<string>
+}
+
+const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
+
+/** Questions on the terminal of this process. */
+const questions: Questions = {
+  ask: question => answerTo(question, false),
+  askHidden: question => answerTo(question, true),
+}
+
+/** Reads a visible answer by line, as the terminal echoes it, and a hidden one key by key. */
+async function answerTo(question: string, hidden: boolean): Promise<string> {
+  watched.write(`${question} `)
+  const lines = createInterface({
+    input: process.stdin,
+    terminal: hidden,
+    ...(hidden ? { output: nowhere } : {}),
+  })
+  try {
+    return await new Promise<string>((resolve, reject) => {
+      lines.once('line', line => resolve(line.trim()))
+      lines.once('SIGINT', () => lines.close())
+      lines.once('close', () => reject(new Failure(EXIT.interrupted, 'Nothing was written.')))
+    })
+  } finally {
+    lines.close()
+    if (hidden) watched.write('\n')
+  }
+}
