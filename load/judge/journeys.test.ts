@@ -68,53 +68,44 @@ test('a product that nothing is booked of is told with the reason', () => {
   expect(answers.every(({ clauses, exercised }) => clauses.length > exercised.length)).toBe(true)
 })
 
-describe('a long run', () => {
-  const vitals = [0, 30, 60].map(second => ({ at: START + second * 1000, heapBytes: 50e6 + second * 1e5 }))
+const vitals = [0, 30, 60].map(second => ({ at: START + second * 1000, heapBytes: 50e6 + second * 1e5 }))
 
-  test('reports how much slower its end is, and how the heap grew', () => {
-    const requests = steady(40, 100, second => ({ took: second < 10 ? 100 : second < 30 ? 5000 : 150 }))
-    const result = judged('soak', { requests, vitals })
-    expect(factOf(result, 'v2 probe: p95 in the last quarter, relative to the first')).toMatchObject({
-      value: 150,
-      unit: '%',
-    })
-    expect(factOf(result, 'growth of the heap')).toMatchObject({ value: 6, unit: 'MB/min' })
-    expect(factOf(result, 'largest heap')).toMatchObject({ value: 56, unit: 'MB' })
+test('a long run reports how much slower its end is, and how the heap grew', () => {
+  const requests = steady(40, 100, second => ({ took: second < 10 ? 100 : second < 30 ? 5000 : 150 }))
+  const result = judged('soak', { requests, vitals })
+  expect(factOf(result, 'v2 probe: p95 in the last quarter, relative to the first')).toMatchObject({
+    value: 150,
+    unit: '%',
   })
+  expect(factOf(result, 'growth of the heap')).toMatchObject({ value: 6, unit: 'MB/min' })
+  expect(factOf(result, 'largest heap')).toMatchObject({ value: 56, unit: 'MB' })
 })
 
-describe('a rush', () => {
-  const settings = { before: 10, during: 10, after: 20 }
-  const rushed = (took: (second: number) => number, said: StageSaid = {}) =>
-    judged('spike', { requests: steady(40, 50, second => ({ took: took(second) })), ...said }, { settings })
-
-  test('reports the time of recovery', () => {
-    const result = rushed(second => (second < 10 ? 20 : second < 20 ? 400 : second < 24 ? 100 : 22))
-    expect(factOf(result, 'p95 before the rush')).toMatchObject({ value: 20 })
-    expect(factOf(result, 'p95 in the rush')).toMatchObject({ value: 400 })
-    expect(factOf(result, 'recovered after')).toEqual({ name: 'recovered after', value: 4, unit: 's' })
-  })
+test('a rush reports the time of recovery', () => {
+  const requests = steady(40, 50, second => ({
+    took: second < 10 ? 20 : second < 20 ? 400 : second < 24 ? 100 : 22,
+  }))
+  const result = judged('spike', { requests }, { settings: { before: 10, during: 10, after: 20 } })
+  expect(factOf(result, 'p95 before the rush')).toMatchObject({ value: 20 })
+  expect(factOf(result, 'p95 in the rush')).toMatchObject({ value: 400 })
+  expect(factOf(result, 'recovered after')).toEqual({ name: 'recovered after', value: 4, unit: 's' })
 })
 
-describe('a load that rises', () => {
-  const settings = { from: 0, to: 100, duration: 40, p95: 500, errorShare: 0.01 }
-  const rising = (row: (second: number) => Partial<RequestRow>, said: StageSaid = {}) =>
-    judged('breakpoint', { requests: steady(40, 50, row), ...said }, { settings })
-  const NAME = 'rate at which the objectives fail'
+const settings = { from: 0, to: 100, duration: 40, p95: 500, errorShare: 0.01 }
+const NAME = 'rate at which the objectives fail'
 
-  test.each<[string, (second: number) => Partial<RequestRow>, StageSaid, string]>([
-    ['is slow', second => ({ took: second < 20 ? 100 : 501 }), {}, 'p95 501 ms'],
-    ['fails', second => ({ status: second < 20 ? 200 : 500 }), {}, '100.0 % of requests failed'],
-    ['refuses', second => ({ status: second < 20 ? 200 : 429 }), {}, '100.0 % of requests failed'],
-    [
-      'cannot be started any more',
-      () => ({}),
-      { iterations: { completed: 9, dropped: 2 }, measures: { [DROPPED]: [measure(20_100, 2)] } },
-      '2 iterations dropped',
-    ],
-  ])('tells the rate at which it %s', (_, row, said, because) => {
-    const result = rising(row, said)
-    expect(factOf(result, NAME)).toEqual({ name: NAME, value: 51.25, unit: 'iterations/s' })
-    expect(factOf(result, 'what failed first')).toEqual({ name: 'what failed first', value: because })
-  })
+test.each<[string, (second: number) => Partial<RequestRow>, StageSaid, string]>([
+  ['is slow', second => ({ took: second < 20 ? 100 : 501 }), {}, 'p95 501 ms'],
+  ['fails', second => ({ status: second < 20 ? 200 : 500 }), {}, '100.0 % of requests failed'],
+  ['refuses', second => ({ status: second < 20 ? 200 : 429 }), {}, '100.0 % of requests failed'],
+  [
+    'cannot be started any more',
+    () => ({}),
+    { iterations: { completed: 9, dropped: 2 }, measures: { [DROPPED]: [measure(20_100, 2)] } },
+    '2 iterations dropped',
+  ],
+])('a load that rises tells the rate at which it %s', (_, row, said, because) => {
+  const result = judged('breakpoint', { requests: steady(40, 50, row), ...said }, { settings })
+  expect(factOf(result, NAME)).toEqual({ name: NAME, value: 51.25, unit: 'iterations/s' })
+  expect(factOf(result, 'what failed first')).toEqual({ name: 'what failed first', value: because })
 })

@@ -74,16 +74,14 @@ describe('an answer', () => {
   })
 })
 
-describe('is refused in a sentence that quotes nothing:', () => {
-  const { response: __, ...withoutResponse } = ANSWER
-  test.each([
-    ['a sender that the plan does not know', logged({ ...ANSWER, who: 'stranger' })],
-    ['a request with neither answer nor error', logged(withoutResponse)],
-    ['no JSON', `${ANSWER_MARK}{"op":secret}\n`],
-    ['two lines in one', `${logged(ANSWER).slice(0, 50)}${logged(ANSWER)}`],
-  ])('%s', async (_, bad) => {
-    const error = await read(`started\n${bad}${logged(ANSWER)}`).catch(error => error)
-    expect(error.message).toMatch(/^Line 2 of \S+\.ndjson is not an answer/)
-    expect(error.message).not.toMatch(/secret|stranger|key-1/)
-  })
+const { response: __, ...withoutResponse } = ANSWER
+test.each([
+  ['a sender that the plan does not know', logged({ ...ANSWER, who: 'stranger' })],
+  ['a request with neither answer nor error', logged(withoutResponse)],
+  ['no JSON', `${ANSWER_MARK}{"op":secret}\n`],
+  ['two lines in one', `${logged(ANSWER).slice(0, 50)}${logged(ANSWER)}`],
+])('is refused in a sentence that quotes nothing: %s', async (_, bad) => {
+  const error = await read(`started\n${bad}${logged(ANSWER)}`).catch(error => error)
+  expect(error.message).toMatch(/^Line 2 of \S+\.ndjson is not an answer/)
+  expect(error.message).not.toMatch(/secret|stranger|key-1/)
 })

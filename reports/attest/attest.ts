@@ -70,7 +70,7 @@ export async function attest({ dir, record }: StoredRun, embedded = false): Prom
   const digest = await digestOf(join(dir, name)).catch((error: NodeJS.ErrnoException) => {
     throw refuse(`its evidence ${name} could not be read (${error.code}); keep the folder of a run whole`)
   })
-  const unproven = await whyNoEvidence(join(dir, name), `its evidence ${name}`, record)
+  const unproven = await whyNoEvidence(dir, record)
   if (unproven !== undefined) throw refuse(unproven)
   const own = await digestOf(join(dir, RUN_FILES.record))
   const digests = { record: own, kit: await digestOfKit(), evidence: { [name]: digest } }

@@ -1,18 +1,17 @@
+import { join } from 'node:path'
 import { storedExchangeSchema } from '../../fixtures/client/redaction/index.ts'
 import { linesOf } from '../../fixtures/ground/read-file.ts'
 import { jsonIn } from '../../fixtures/ground/read-json.ts'
 import type { RunRecord } from '../../fixtures/ground/record.ts'
+import { RUN_FILES } from '../folder/read.ts'
 import { CLOCKS_DIFFER } from './impossible.ts'
 
 /**
  * Returns why the exchanges of a run are no evidence for its record, in a sentence, or `undefined`. A deployment is the one
  * at whose address the exchanges took place.
- *
- * @param name the file as a sentence names it
  */
 export async function whyNoEvidence(
-  file: string,
-  name: string,
+  dir: string,
   {
     deployment: { baseUrl },
     requests,
@@ -24,7 +23,7 @@ export async function whyNoEvidence(
   let holdsAny = false
   const held = { v1: 0, v2: 0 }
   try {
-    for await (const line of linesOf(file)) {
+    for await (const line of linesOf(join(dir, RUN_FILES.exchanges))) {
       const { data } = storedExchangeSchema.safeParse(jsonIn(line))
       if (data === undefined) continue
       const { id, request, version } = data
@@ -41,12 +40,12 @@ export async function whyNoEvidence(
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === undefined) throw error
-    return `${name} could not be read (${code})`
+    return `its evidence ${RUN_FILES.exchanges} could not be read (${code})`
   }
-  if (!holdsAny) return `${name} holds no exchange`
+  if (!holdsAny) return `its evidence ${RUN_FILES.exchanges} holds no exchange`
   const other = (['v1', 'v2'] as const).find(version => held[version] !== requests[version])
   if (other === undefined) return undefined
-  return `${name} holds ${held[other]} exchanges of ${other}, and the run had ${requests[other]}: keep it whole`
+  return `its evidence ${RUN_FILES.exchanges} holds ${held[other]} exchanges of ${other}, and the run had ${requests[other]}: keep it whole`
 }
 
 /** Returns an address in the form in which equal ones are equal. A user, a query or a fragment may look like another address. */

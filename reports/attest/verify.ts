@@ -99,11 +99,8 @@ async function holdAgainstRecord(dir: string, statement: Statement): Promise<voi
   const { record } = await readRun(dir).catch((error: unknown) => {
     throw error instanceof RunNotReadable ? new NotVerified(error.message) : error
   })
-  const refused = whyNotAttested(record)
+  const refused = whyNotAttested(record) ?? (await whyNoEvidence(dir, record))
   if (refused !== undefined) throw new NotVerified(`Its record cannot be attested: ${onOneLine(refused)}.`)
-  const name = RUN_FILES.exchanges
-  const unproven = await whyNoEvidence(join(dir, name), `its evidence ${name}`, record)
-  if (unproven !== undefined) throw new NotVerified(`Its record cannot be attested: ${onOneLine(unproven)}.`)
   const { subject, predicate } = statement
   const { evidence } = predicate.travelSalesConformance
   const [made] = predicate.configuration

@@ -96,20 +96,15 @@ test.each<[string, checks: number, Verdict, Partial<RunRecord>, broken: string[]
   for (const { since } of now) expect(since.run.id).toBe('a')
 })
 
-describe('runs of the whole, of a part, and of load', () => {
-  const ids = (over: readonly Partial<RunRecord>[]) => {
+test('the newest run of the whole stands for the deployment, or of a part if there is no other', () => {
+  const newest = (...over: Partial<RunRecord>[]) => {
     for (const [at, one] of over.entries()) store(`run-${at + 1}`, recordOf(at + 1, 'conforms', one))
-    return readHistory(runs).judged[0]!
+    return newestOf(readHistory(runs).judged[0]!).id
   }
-
-  test('the newest run of the whole stands for the deployment, or of a part if there is no other', () => {
-    const part = { only: 'V2-*' }
-    expect(newestOf(ids([{}, part, { replayOf: 'run-1' }, { halted: 'it was interrupted' }])).id).toBe(
-      'run-1',
-    )
-    rmSync(join(runs, 'run-4'), { recursive: true })
-    expect(newestOf(ids([part, part, { replayOf: 'run-1' }])).id).toBe('run-2')
-  })
+  const part = { only: 'V2-*' }
+  expect(newest({}, part, { replayOf: 'run-1' }, { halted: 'it was interrupted' })).toBe('run-1')
+  rmSync(join(runs, 'run-4'), { recursive: true })
+  expect(newest(part, part, { replayOf: 'run-1' })).toBe('run-2')
 })
 
 describe('what was read before', () => {

@@ -68,21 +68,19 @@ describe('lines', () => {
   })
 })
 
-describe('bars', () => {
-  test('from zero, of one value, and huge ones stay within the picture', () => {
-    for (const all of [
-      [
-        [0, 1, 3],
-        [1, 10, 2],
-        [10, 1e18, 4],
-      ],
-      [[7.5, 7.5, 3]],
-      [[0, 0, 1]],
-      [[0, 0.5, 1e15]],
-    ] as [number, number, number][][]) {
-      const markup = drawn(bars(...all))
-      expect(markup).not.toMatch(/NaN|Infinity|undefined/)
-      for (const one of coordinates(markup)) expect(Math.abs(one)).toBeLessThanOrEqual(400)
-    }
-  })
+test('bars from zero, of one value, and huge ones stay within the picture', () => {
+  for (const all of [
+    [
+      [0, 1, 3],
+      [1, 10, 2],
+      [10, 1e18, 4],
+    ],
+    [[7.5, 7.5, 3]],
+    [[0, 0, 1]],
+    [[0, 0.5, 1e15]],
+  ] as [number, number, number][][]) {
+    const markup = drawn(bars(...all))
+    expect(markup).not.toMatch(/NaN|Infinity|undefined/)
+    for (const one of coordinates(markup)) expect(Math.abs(one)).toBeLessThanOrEqual(400)
+  }
 })

@@ -53,27 +53,25 @@ function run(checks: CollectedCheck[], over: Partial<RunInput> = {}): RunRecord 
 const of = (record: RunRecord, id: string): RunRecord['clauses'][number] =>
   record.clauses.find(row => row.id === id)!
 
-describe('a client', () => {
-  const examined = { trigger: '', measures: '', bound: '', situations: [] }
-  const client = (exercised: string[], broken: string[] = []) =>
-    run([check(['KEEPS'], { exercised, broken })], {
-      subject: 'client',
-      context: { run: 'r1' },
-      catalogue: {
-        KEEPS: clause({ side: 'client', examined }),
-        'RULED-OUT': clause({ side: 'client', examined: { ...examined, ruledOutBy: 'KEEPS' } }),
-      },
-    })
-
-  test('a clause that another rules out is not applicable to those that keep that one', () => {
-    expect(of(client(['KEEPS']), 'RULED-OUT')).toMatchObject({
-      verdict: 'not applicable',
-      reason: REASONS.ruledOut('KEEPS'),
-    })
-    expect(of(client([]), 'RULED-OUT').verdict).toBe('not exercised')
-    expect(of(client(['KEEPS'], ['KEEPS']), 'RULED-OUT').verdict).toBe('not exercised')
-    expect(of(client(['KEEPS', 'RULED-OUT']), 'RULED-OUT').verdict).toBe('conforms')
+const examined = { trigger: '', measures: '', bound: '', situations: [] }
+const client = (exercised: string[], broken: string[] = []) =>
+  run([check(['KEEPS'], { exercised, broken })], {
+    subject: 'client',
+    context: { run: 'r1' },
+    catalogue: {
+      KEEPS: clause({ side: 'client', examined }),
+      'RULED-OUT': clause({ side: 'client', examined: { ...examined, ruledOutBy: 'KEEPS' } }),
+    },
   })
+
+test('a clause that another rules out is not applicable to clients that keep that one', () => {
+  expect(of(client(['KEEPS']), 'RULED-OUT')).toMatchObject({
+    verdict: 'not applicable',
+    reason: REASONS.ruledOut('KEEPS'),
+  })
+  expect(of(client([]), 'RULED-OUT').verdict).toBe('not exercised')
+  expect(of(client(['KEEPS'], ['KEEPS']), 'RULED-OUT').verdict).toBe('not exercised')
+  expect(of(client(['KEEPS', 'RULED-OUT']), 'RULED-OUT').verdict).toBe('conforms')
 })
 
 describe('one check', () => {
@@ -197,40 +195,41 @@ describe('one clause', () => {
   })
 })
 
-describe('a clause applies to the kinds that a check of it is registered for, chosen or not', () => {
-  const deployment = {
-    name: 'here',
-    baseUrl: 'http://127.0.0.1:1',
-    products: ['v2-hotels', 'v2-transfers'] as const,
-  }
-  const hotels: Report = { kind: 'hotels', exercised: ['B', 'A'] }
-  const left = check(['A'], undefined, { kind: 'hotels', state: 'skipped', note: LEFT_OUT })
-  const broken = { ...brokenBy('x', 'A'), operation: 'v2 transfer availability' }
-  test.each<[string, CollectedCheck[], Record<string, Verdict>]>([
-    ['and calls about them exercise it', [], { transfers: 'conforms' }],
-    ['and no others', [check(['B'], hotels)], { transfers: 'conforms' }],
-    ['and what was not chosen is missing', [left], { transfers: 'conforms', hotels: 'not exercised' }],
-    [
-      'and calls of other checks exercise it, too',
-      [left, check(['B'], hotels)],
-      { transfers: 'conforms', hotels: 'conforms' },
-    ],
-    [
-      'and calls about another product do not',
-      [left, check(['B'], { ...hotels, kinds: { A: ['transfers'] } })],
-      { transfers: 'conforms', hotels: 'not exercised' },
-    ],
-    [
-      'and is broken for those whose calls show it',
-      [left, check(['B'], { ...hotels, kinds: { A: ['hotels', 'transfers'] }, findings: [broken] })],
-      { transfers: 'violates', hotels: 'conforms' },
-    ],
-  ])('%s', (_, others, kinds) => {
+const deployment = {
+  name: 'here',
+  baseUrl: 'http://127.0.0.1:1',
+  products: ['v2-hotels', 'v2-transfers'] as const,
+}
+const hotels: Report = { kind: 'hotels', exercised: ['B', 'A'] }
+const left = check(['A'], undefined, { kind: 'hotels', state: 'skipped', note: LEFT_OUT })
+const broken = { ...brokenBy('x', 'A'), operation: 'v2 transfer availability' }
+test.each<[string, CollectedCheck[], Record<string, Verdict>]>([
+  ['and calls about them exercise it', [], { transfers: 'conforms' }],
+  ['and no others', [check(['B'], hotels)], { transfers: 'conforms' }],
+  ['and what was not chosen is missing', [left], { transfers: 'conforms', hotels: 'not exercised' }],
+  [
+    'and calls of other checks exercise it, too',
+    [left, check(['B'], hotels)],
+    { transfers: 'conforms', hotels: 'conforms' },
+  ],
+  [
+    'and calls about another product do not',
+    [left, check(['B'], { ...hotels, kinds: { A: ['transfers'] } })],
+    { transfers: 'conforms', hotels: 'not exercised' },
+  ],
+  [
+    'and is broken for those whose calls show it',
+    [left, check(['B'], { ...hotels, kinds: { A: ['hotels', 'transfers'] }, findings: [broken] })],
+    { transfers: 'violates', hotels: 'conforms' },
+  ],
+])(
+  'a clause applies to the kinds that a check of it is registered for, chosen or not: %s',
+  (_, others, kinds) => {
     const record = run([check(['A'], { exercised: ['A'] }), ...others], { deployment })
     const told = of(record, 'A').kinds!.map(({ kind, verdict }) => [kind, verdict])
     expect(Object.fromEntries(told)).toEqual(kinds)
-  })
-})
+  },
+)
 
 test('a clause about one v1 product applies to that only, even if other checks ordered it', () => {
   const products = ['v1-hotels', 'v2-hotels', 'v2-transfers'] as const

@@ -4,24 +4,22 @@ import { exampleInput, HOSTILE } from '../testing/example.ts'
 import { exampleLoadRecord } from '../testing/example-load.ts'
 import { escapeMarkdown, stepSummaryOf, toMarkdown } from './markdown.ts'
 
-describe('the summary', () => {
-  test('stays below what GitHub takes, cut between lines', () => {
-    const [check] = exampleInput.collected.checks
-    const findings = Array.from({ length: 3_000 }, (_, at) => ({
-      ...check!.report!.findings[0]!,
-      message: `😀${at.toString(2).replaceAll('0', 'a').replaceAll('1', 'b')} `.repeat(2_000),
-      exchanges: [`a${at}`],
-    }))
-    const checks = [{ ...check!, report: { ...check!.report!, findings } }]
-    const collected = { ...exampleInput.collected, checks }
-    const record = assemble({ ...exampleInput, collected })
-    const whole = toMarkdown(record)
-    expect(whole).toContain('and 2,500 more rows in the full report')
-    expect(Buffer.byteLength(whole)).toBeLessThan(512 * 1024 + 1)
-    const cut = toMarkdown(record, 5_000)
-    expect(Buffer.byteLength(cut)).toBeLessThan(5_001)
-    expect(cut).toMatch(/\|\n\nThis summary was cut; the full report has the rest\.\n$/)
-  })
+test('a summary stays below what GitHub takes, cut between lines', () => {
+  const [check] = exampleInput.collected.checks
+  const findings = Array.from({ length: 3_000 }, (_, at) => ({
+    ...check!.report!.findings[0]!,
+    message: `😀${at.toString(2).replaceAll('0', 'a').replaceAll('1', 'b')} `.repeat(2_000),
+    exchanges: [`a${at}`],
+  }))
+  const checks = [{ ...check!, report: { ...check!.report!, findings } }]
+  const collected = { ...exampleInput.collected, checks }
+  const record = assemble({ ...exampleInput, collected })
+  const whole = toMarkdown(record)
+  expect(whole).toContain('and 2,500 more rows in the full report')
+  expect(Buffer.byteLength(whole)).toBeLessThan(512 * 1024 + 1)
+  const cut = toMarkdown(record, 5_000)
+  expect(Buffer.byteLength(cut)).toBeLessThan(5_001)
+  expect(cut).toMatch(/\|\n\nThis summary was cut; the full report has the rest\.\n$/)
 })
 
 test('the summary of a load run escapes all markup of a record', () => {

@@ -32,14 +32,12 @@ function writeRecord(run: string, record: object): void {
 
 const plain: Site = { link: target => `/${encodeURIComponent(JSON.stringify(target))}`, actions: null }
 
-describe('pages', () => {
-  test('say of each finding since when it is broken, as known at the time of the run', async () => {
-    const kept = exampleRecord.clauses.map(row => ({ ...row, verdict: 'conforms', findings: [] }))
-    writeRecord('run-1', { ...record(1), clauses: kept })
-    const pageOf = async (run: string) => (await render({ page: 'run', run }, readHistory(runs), plain))!
-    expect(await pageOf('run-2')).toContain('<span>new in this run</span>')
-    expect(await pageOf('run-3')).toMatch(/<span>broken since <a href="[^"]*run-2[^"]*">/)
-  })
+test('pages say of each finding since when it is broken, as known at the time of the run', async () => {
+  const kept = exampleRecord.clauses.map(row => ({ ...row, verdict: 'conforms', findings: [] }))
+  writeRecord('run-1', { ...record(1), clauses: kept })
+  const pageOf = async (run: string) => (await render({ page: 'run', run }, readHistory(runs), plain))!
+  expect(await pageOf('run-2')).toContain('<span>new in this run</span>')
+  expect(await pageOf('run-3')).toMatch(/<span>broken since <a href="[^"]*run-2[^"]*">/)
 })
 
 test('clauses that a run did not exercise never look conforming: stopped early, exercised in part, last seen earlier', async () => {

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { whyUndecidable } from '../../fixtures/clauses/clause.ts'
 import { untilFileEnds } from '../../fixtures/client/testing/until.ts'
 import { isCovered, traceClauses } from '../../fixtures/run/tracing.ts'
@@ -30,13 +30,11 @@ test('every clause has a check, or a reason for none, or is planned', () => {
   expect(uncovered.map(({ id }) => id).filter(id => /(^|-)V2-/.test(id))).toEqual([])
 })
 
-describe('travel-sales explain', () => {
-  test('says what a clause asks, how it is checked and what breaks it', async () => {
-    const { code, stdout } = await runTss(['explain', 'v2-idem-replay-status'])
-    expect(code).toBe(0)
-    expect(stdout).toMatch(/^V2-IDEM-REPLAY-STATUS {2}\(must, server side, v2-bookings\)$/m)
-    expect(stdout).toMatch(/^Checked by\n {2}suites\/v2-bookings\/\S+\.suite\.ts > /m)
-    expect(stdout).toMatch(/^Deviants that break it\n {2}/m)
-    expect(stdout).toMatch(/^ {2}second-replay-answers-201: ./m)
-  })
+test('travel-sales explain says what a clause asks, how it is checked and what breaks it', async () => {
+  const { code, stdout } = await runTss(['explain', 'v2-idem-replay-status'])
+  expect(code).toBe(0)
+  expect(stdout).toMatch(/^V2-IDEM-REPLAY-STATUS {2}\(must, server side, v2-bookings\)$/m)
+  expect(stdout).toMatch(/^Checked by\n {2}suites\/v2-bookings\/\S+\.suite\.ts > /m)
+  expect(stdout).toMatch(/^Deviants that break it\n {2}/m)
+  expect(stdout).toMatch(/^ {2}second-replay-answers-201: ./m)
 })

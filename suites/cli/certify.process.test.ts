@@ -108,28 +108,26 @@ describe('the run', () => {
   })
 })
 
-describe('an attestation of the run', () => {
-  test('is made with a new key and verified offline, with the evidence', async () => {
-    const cwd = freshFolder()
-    const own = join(cwd, 'own.pem')
-    const pub = join(cwd, 'own.pub.pem')
-    const made = await runTss(['attest', '--new-key', own], { cwd })
-    expect([made.code, made.stdout]).toEqual([0, expect.stringContaining('keep it to yourself')])
-    const to = join(cwd, 'attestation.json')
-    // A process that has certified knows secrets from then, and may take random base64 for one.
-    const unasked = await runTss(['attest', folder, '--key', own, '--to', to], { cwd })
-    expect([unasked.code, unasked.stderr]).toEqual([
-      1,
-      expect.stringContaining('it judged the embedded deployment'),
-    ])
-    const signed = await startTss(['attest', folder, '--key', own, '--to', to, '--embedded'], { cwd }).ended
-    expect([signed.code, signed.stderr]).toEqual([0, ''])
-    const by = ['verify', to, '--key', pub, '--run', basename(folder)]
-    const verified = await startTss(by, { cwd: join(folder, '../../..') }).ended
-    expect(verified.code).toBe(0)
-    expect(verified.stdout).toMatch(
-      /^VERIFIED {2}Signed with the key [0-9a-f]{64}, and not changed since\. This was the embedded deployment, /,
-    )
-    expect(verified.stdout).toContain('The kit that made it has the same modules as this one.')
-  })
+test('an attestation of the run is made with a new key and verified offline, with the evidence', async () => {
+  const cwd = freshFolder()
+  const own = join(cwd, 'own.pem')
+  const pub = join(cwd, 'own.pub.pem')
+  const made = await runTss(['attest', '--new-key', own], { cwd })
+  expect([made.code, made.stdout]).toEqual([0, expect.stringContaining('keep it to yourself')])
+  const to = join(cwd, 'attestation.json')
+  // A process that has certified knows secrets from then, and may take random base64 for one.
+  const unasked = await runTss(['attest', folder, '--key', own, '--to', to], { cwd })
+  expect([unasked.code, unasked.stderr]).toEqual([
+    1,
+    expect.stringContaining('it judged the embedded deployment'),
+  ])
+  const signed = await startTss(['attest', folder, '--key', own, '--to', to, '--embedded'], { cwd }).ended
+  expect([signed.code, signed.stderr]).toEqual([0, ''])
+  const by = ['verify', to, '--key', pub, '--run', basename(folder)]
+  const verified = await startTss(by, { cwd: join(folder, '../../..') }).ended
+  expect(verified.code).toBe(0)
+  expect(verified.stdout).toMatch(
+    /^VERIFIED {2}Signed with the key [0-9a-f]{64}, and not changed since\. This was the embedded deployment, /,
+  )
+  expect(verified.stdout).toContain('The kit that made it has the same modules as this one.')
 })

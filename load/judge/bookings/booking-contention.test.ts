@@ -68,16 +68,14 @@ const counting = (transfers: number): StageSaid => {
 
 const ALL = ['V2-IDEM-RACE-ONE-BOOKING', 'V2-IDEM-RACE-ANSWERS']
 
-describe('keys with concurrent requests', () => {
-  test.each([
-    ['a replay that is flagged beside the booking', [booked(1), replayedBeside(1)]],
-    ['pending, failed, and booked anew', [pending(1), pending(1), booked(2, 400)]],
-  ])('keep every clause: %s', (_, answers) => {
-    const result = judged([keyOf(...answers), keyOf(booked(7), busy)], counting(2))
-    expect(clausesOf(result)).toEqual([])
-    expect(result.answers[0]).toMatchObject({ clauses: ALL, exercised: ALL })
-    expect(result.answers[0]).not.toHaveProperty('stopped')
-  })
+test.each([
+  ['a replay that is flagged beside the booking', [booked(1), replayedBeside(1)]],
+  ['pending, failed, and booked anew', [pending(1), pending(1), booked(2, 400)]],
+])('keys with concurrent requests keep every clause: %s', (_, answers) => {
+  const result = judged([keyOf(...answers), keyOf(booked(7), busy)], counting(2))
+  expect(clausesOf(result)).toEqual([])
+  expect(result.answers[0]).toMatchObject({ clauses: ALL, exercised: ALL })
+  expect(result.answers[0]).not.toHaveProperty('stopped')
 })
 
 describe("the deployment's own count", () => {

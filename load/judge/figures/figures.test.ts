@@ -58,16 +58,14 @@ describe('iterations that were dropped', () => {
   })
 })
 
-describe('the rate', () => {
-  const due = (at: number, took: number) => measure(at + took, took, { op: 'v2 probe', scenario: 'v2' })
+const due = (at: number, took: number) => measure(at + took, took, { op: 'v2 probe', scenario: 'v2' })
 
-  test('counts starts, however long the last answers took', () => {
-    const rows = Array.from({ length: 100 }, (_, index) => request(index * 100, { took: 3000 }))
-    const measures = { [METRIC.fromSchedule]: rows.map((_, index) => due(index * 100, 3000)) }
-    const { rate } = mixOf({ requests: rows, measures, intendedRate: 10 })
-    expect(rate?.intended).toBe(10)
-    expect(rate?.achieved).toBeCloseTo(10, 6)
-  })
+test('the rate counts starts, however long the last answers took', () => {
+  const rows = Array.from({ length: 100 }, (_, index) => request(index * 100, { took: 3000 }))
+  const measures = { [METRIC.fromSchedule]: rows.map((_, index) => due(index * 100, 3000)) }
+  const { rate } = mixOf({ requests: rows, measures, intendedRate: 10 })
+  expect(rate?.intended).toBe(10)
+  expect(rate?.achieved).toBeCloseTo(10, 6)
 })
 
 test('plots show a distribution in which every answered request is counted once', () => {

@@ -57,24 +57,22 @@ describe('searches', () => {
   })
 })
 
-describe('what v2 does not promise of a search', () => {
-  const result = judged([started(), polled()], {
-    measures: {
-      [METRIC.searchFinish]: [measure(0, 300), measure(1, 500), measure(2, 12_000)],
-      [METRIC.searchPolls]: [3, 3, 5, 120].map((polls, at) => measure(at, polls)),
-      [METRIC.searchUnfinished]: [measure(0, 1)],
-    },
-  })
+const result = judged([started(), polled()], {
+  measures: {
+    [METRIC.searchFinish]: [measure(0, 300), measure(1, 500), measure(2, 12_000)],
+    [METRIC.searchPolls]: [3, 3, 5, 120].map((polls, at) => measure(at, polls)),
+    [METRIC.searchUnfinished]: [measure(0, 1)],
+  },
+})
 
-  test('is reported as facts', () => {
-    expect(result.facts).toEqual([
-      { name: 'searches that ended', value: 3 },
-      { name: 'searches that were given up', value: 1 },
-      { name: 'time until a search ended, p50', value: 500, unit: 'ms' },
-      { name: 'time until a search ended, max', value: 12_000, unit: 'ms' },
-      { name: 'polls of a search, p50', value: 3 },
-      { name: 'polls of a search, max', value: 120 },
-    ])
-    expect(result.answers[0]!.findings).toEqual([])
-  })
+test('what v2 does not promise of a search is reported as facts', () => {
+  expect(result.facts).toEqual([
+    { name: 'searches that ended', value: 3 },
+    { name: 'searches that were given up', value: 1 },
+    { name: 'time until a search ended, p50', value: 500, unit: 'ms' },
+    { name: 'time until a search ended, max', value: 12_000, unit: 'ms' },
+    { name: 'polls of a search, p50', value: 3 },
+    { name: 'polls of a search, max', value: 120 },
+  ])
+  expect(result.answers[0]!.findings).toEqual([])
 })

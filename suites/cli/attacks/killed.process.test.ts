@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { placesOf, readLedger } from '../../../fixtures/client/money/ledger.ts'
 import { productIds } from '../../../fixtures/ground/products.ts'
 import { type AlteredDeployment, startAltered } from '../testing/altered-deployment.ts'
@@ -71,34 +71,32 @@ async function standing(
   return [...found.values()]
 }
 
-describe('SIGKILL while products of both versions are booked', () => {
-  test.each(Array.from({ length: KILLS }, (_, number) => Math.round((WITHIN * (number + 1)) / KILLS)))(
-    'at request %i: what stands after cleanup is listed',
-    async at => {
-      const { deployment, made, kill } = await noting()
-      const { tenant, ...company } = await deployment.company(productIds)
-      const cwd = freshFolder()
-      const env = { ...company.env, TSS_TEST_PRODUCTS: 'v1-park-a,v1-park-b', TSS_PATIENCE_MINUTES: '1.5' }
-      const run = startTss(['certify'], { cwd, env })
-      Object.assign(kill, { at, now: () => run.send('SIGKILL') })
-      await run.ended
-      kill.at = Number.POSITIVE_INFINITY
-      expect(made.length).toBeGreaterThan(0)
-      const folder = onlyRun(cwd)
-      const { stdout, stderr } = await runTss(['cleanup', folder], { cwd, env })
-      const stand = await standing(deployment, tenant, made)
-      const left = existsSync(join(folder, 'ledger.ndjson')) ? readLedger(folder) : []
-      const named = new Set(left.flatMap(({ bookingId }) => (bookingId === undefined ? [] : [bookingId])))
-      const unnamed = left.filter(({ bookingId }) => bookingId === undefined)
-      // A booking whose answer was lost is listed without its id.
-      expect(stand.filter(({ id }) => !named.has(id)).slice(unnamed.length)).toEqual([])
-      expect(stderr).toMatch(/^(?:Deployment: .*\n)?$/)
-      if (left.length > 0) expect(placesOf(folder)).toHaveLength(1)
-      const [, hint] = /--acknowledge (\S+)/.exec(stdout) ?? []
-      if (hint !== undefined) expect([...left.map(({ id }) => id), 'all']).toContain(hint)
-      // What may stand behind refusals is listed as a range, and has no entry in the journal.
-      const listed = stdout.match(/^Left: .*$/gm) ?? []
-      expect(listed.filter(line => !/ to \d+ of \d+ confirmation/.test(line))).toHaveLength(left.length)
-    },
-  )
-})
+test.each(Array.from({ length: KILLS }, (_, number) => Math.round((WITHIN * (number + 1)) / KILLS)))(
+  'SIGKILL while products of both versions are booked: at request %i: what stands after cleanup is listed',
+  async at => {
+    const { deployment, made, kill } = await noting()
+    const { tenant, ...company } = await deployment.company(productIds)
+    const cwd = freshFolder()
+    const env = { ...company.env, TSS_TEST_PRODUCTS: 'v1-park-a,v1-park-b', TSS_PATIENCE_MINUTES: '1.5' }
+    const run = startTss(['certify'], { cwd, env })
+    Object.assign(kill, { at, now: () => run.send('SIGKILL') })
+    await run.ended
+    kill.at = Number.POSITIVE_INFINITY
+    expect(made.length).toBeGreaterThan(0)
+    const folder = onlyRun(cwd)
+    const { stdout, stderr } = await runTss(['cleanup', folder], { cwd, env })
+    const stand = await standing(deployment, tenant, made)
+    const left = existsSync(join(folder, 'ledger.ndjson')) ? readLedger(folder) : []
+    const named = new Set(left.flatMap(({ bookingId }) => (bookingId === undefined ? [] : [bookingId])))
+    const unnamed = left.filter(({ bookingId }) => bookingId === undefined)
+    // A booking whose answer was lost is listed without its id.
+    expect(stand.filter(({ id }) => !named.has(id)).slice(unnamed.length)).toEqual([])
+    expect(stderr).toMatch(/^(?:Deployment: .*\n)?$/)
+    if (left.length > 0) expect(placesOf(folder)).toHaveLength(1)
+    const [, hint] = /--acknowledge (\S+)/.exec(stdout) ?? []
+    if (hint !== undefined) expect([...left.map(({ id }) => id), 'all']).toContain(hint)
+    // What may stand behind refusals is listed as a range, and has no entry in the journal.
+    const listed = stdout.match(/^Left: .*$/gm) ?? []
+    expect(listed.filter(line => !/ to \d+ of \d+ confirmation/.test(line))).toHaveLength(left.length)
+  },
+)

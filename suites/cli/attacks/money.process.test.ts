@@ -191,58 +191,54 @@ test('refused, though booked: three confirmations of both versions in all, each 
   expect(new Set(verdicts)).toEqual(new Set(['not exercised']))
 })
 
-describe('a cancellation that answers success and cancels nothing', () => {
-  test('everything that stands is listed, at once and by travel-sales cleanup', async () => {
-    const { deployment, ids } = await noting((request, pass) => {
-      if (!isCancel(request)) return pass()
-      const [, id] = /bookings\/([^/]+)\/cancel/.exec(request.path) ?? []
-      const booking = { booking_id: Number(id), status: 'cancelled', test_mode: true }
-      const headers = { 'content-type': 'application/json' }
-      return { status: 200, headers, body: JSON.stringify({ booking }) }
-    })
-    const { token, env } = await deployment.company(['v2-transfers'])
-    const cwd = freshFolder()
-    const { code, stderr } = await runTss(['certify', '--only', 'v2-offers or V2-IDEM-*'], { cwd, env })
-    const stands = await standing(ids, deployment.reference.baseUrl, token)
-    const listed = recordIn(cwd).leftovers.map(({ bookingId }) => bookingId)
-    expect(stands.length).toBeGreaterThan(10)
-    expect(new Set(listed)).toEqual(new Set(stands))
-    expect(code).toBe(1)
-    expect(stderr).toContain('may still stand')
-    // No answer tells whether the document is right about those.
-    expect(stderr).toMatch(
-      /^Refused after test mode was proven: (\d+) v2-transfers as standard\. .* 0 to \1 test/m,
-    )
-
-    const cleaned = await runTss(['cleanup', onlyRun(cwd)], { cwd, env })
-    expect(cleaned.code).toBe(1)
-    expect(cleaned.stdout.match(/^Left: /gm)).toHaveLength(stands.length)
-    expect(cleaned.stdout).not.toContain('Cancelled')
+test('after a cancellation that answers success and cancels nothing, everything that stands is listed, at once and by travel-sales cleanup', async () => {
+  const { deployment, ids } = await noting((request, pass) => {
+    if (!isCancel(request)) return pass()
+    const [, id] = /bookings\/([^/]+)\/cancel/.exec(request.path) ?? []
+    const booking = { booking_id: Number(id), status: 'cancelled', test_mode: true }
+    const headers = { 'content-type': 'application/json' }
+    return { status: 200, headers, body: JSON.stringify({ booking }) }
   })
+  const { token, env } = await deployment.company(['v2-transfers'])
+  const cwd = freshFolder()
+  const { code, stderr } = await runTss(['certify', '--only', 'v2-offers or V2-IDEM-*'], { cwd, env })
+  const stands = await standing(ids, deployment.reference.baseUrl, token)
+  const listed = recordIn(cwd).leftovers.map(({ bookingId }) => bookingId)
+  expect(stands.length).toBeGreaterThan(10)
+  expect(new Set(listed)).toEqual(new Set(stands))
+  expect(code).toBe(1)
+  expect(stderr).toContain('may still stand')
+  // No answer tells whether the document is right about those.
+  expect(stderr).toMatch(
+    /^Refused after test mode was proven: (\d+) v2-transfers as standard\. .* 0 to \1 test/m,
+  )
+
+  const cleaned = await runTss(['cleanup', onlyRun(cwd)], { cwd, env })
+  expect(cleaned.code).toBe(1)
+  expect(cleaned.stdout.match(/^Left: /gm)).toHaveLength(stands.length)
+  expect(cleaned.stdout).not.toContain('Cancelled')
 })
 
-describe('the launcher is killed', () => {
-  test('the run behind it is interrupted, and nothing stays booked', async () => {
-    const { deployment, ids } = await noting(undefined, { latency: 150 })
-    const { token, env } = await deployment.company(['v2-transfers'])
-    const cwd = freshFolder()
-    const run = startTss(['certify', ...ONLY], {
-      cwd,
-      env,
-      // A Node that cannot run the sources must hand over to the project's own.
-      execArgv: ['--no-experimental-strip-types'],
-    })
-    while (ids.size < 3) await new Promise(resolve => setTimeout(resolve, 20))
-    const killed = performance.now()
-    run.send('SIGKILL')
-    // The launcher's output stays open as long as the process it started runs.
-    const { signal, stderr } = await run.ended
-    const seconds = (performance.now() - killed) / 1000
-    const stands = await standing(ids, deployment.reference.baseUrl, token)
-    expect(signal).toBe('SIGKILL')
-    expect(stderr).toContain('Interrupted: cancelling bookings.')
-    expect(seconds).toBeLessThan(15)
-    expect(stands).toEqual([])
-    expect(recordIn(cwd)).toMatchObject({ halted: 'it was interrupted', leftovers: [] })
+test('where the launcher is killed, the run behind it is interrupted, and nothing stays booked', async () => {
+  const { deployment, ids } = await noting(undefined, { latency: 150 })
+  const { token, env } = await deployment.company(['v2-transfers'])
+  const cwd = freshFolder()
+  const run = startTss(['certify', ...ONLY], {
+    cwd,
+    env,
+    // A Node that cannot run the sources must hand over to the project's own.
+    execArgv: ['--no-experimental-strip-types'],
   })
+  while (ids.size < 3) await new Promise(resolve => setTimeout(resolve, 20))
+  const killed = performance.now()
+  run.send('SIGKILL')
+  // The launcher's output stays open as long as the process it started runs.
+  const { signal, stderr } = await run.ended
+  const seconds = (performance.now() - killed) / 1000
+  const stands = await standing(ids, deployment.reference.baseUrl, token)
+  expect(signal).toBe('SIGKILL')
+  expect(stderr).toContain('Interrupted: cancelling bookings.')
+  expect(seconds).toBeLessThan(15)
+  expect(stands).toEqual([])
+  expect(recordIn(cwd)).toMatchObject({ halted: 'it was interrupted', leftovers: [] })
 })

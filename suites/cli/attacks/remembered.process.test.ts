@@ -30,11 +30,12 @@ async function sellingForReal(silent: boolean) {
   return { cwd, env, real, runs, supplier, run: (...args: string[]) => runTss(args, { cwd, env }) }
 }
 
-describe('that a credential is live or not proven to be a test', () => {
-  test.each([
-    ['says test_mode: false', false],
-    ['does not say test_mode', true],
-  ])('is remembered by --failed and replay where a booking %s', async (_what, silent) => {
+test.each([
+  ['says test_mode: false', false],
+  ['does not say test_mode', true],
+])(
+  'that a credential is live or not proven to be a test is remembered by --failed and replay where a booking %s',
+  async (_what, silent) => {
     const { env, real, runs, run } = await sellingForReal(silent)
     const { code } = await run('certify', ...ONLY)
     expect(code).toBe(silent ? 1 : 3)
@@ -64,8 +65,8 @@ describe('that a credential is live or not proven to be a test', () => {
     for (const { code, stderr } of [failed, replayed]) expect({ code, stderr }).not.toMatchObject({ code: 2 })
     expect(runs().length).toBeGreaterThan(2)
     expect(await real()).toBe(1)
-  })
-})
+  },
+)
 
 describe('travel-sales cleanup of a folder whose run.json is', () => {
   test('torn or gone: nothing is cancelled at another deployment with the same ids', async () => {
