@@ -7,7 +7,7 @@ const PREDICATE_TYPE = 'https://in-toto.io/attestation/test-result/v0.1'
 const STATEMENT_TYPE = 'https://in-toto.io/Statement/v1'
 
 const digest = z.strictObject({ sha256: z.string().regex(/^[0-9a-f]{64}$/) })
-const counts = { applicable: z.number().int(), exercised: z.number().int(), conforming: z.number().int() }
+const counts = { applicable: z.int(), exercised: z.int(), conforming: z.int() }
 const described = z.object({ name: z.string(), digest })
 
 /** The kit's additions to the predicate, which generic consumers ignore. */
@@ -21,8 +21,8 @@ const detailsSchema = z.object({
   certificates: z.literal('not verified').optional(),
   startedAt: z.string(),
   finishedAt: z.string(),
-  seed: z.number().int().optional(),
-  profile: z.object({ name: z.enum(PROFILES), asked: z.number().int(), exercised: z.number().int() }),
+  seed: z.int().optional(),
+  profile: z.object({ name: z.enum(PROFILES), asked: z.int(), exercised: z.int() }),
   coverage: z.object({
     ...counts,
     /** The counts for each kind of product. */
@@ -31,7 +31,7 @@ const detailsSchema = z.object({
   notExercised: z.array(z.string()),
   /** Groups of clauses that the definition does not allow to exercise. */
   notLookedAt: z
-    .array(z.object({ what: z.string(), clauses: z.number().int(), shownBy: z.string() }))
+    .array(z.object({ what: z.string(), clauses: z.int(), shownBy: z.string() }))
     .optional(),
   waivers: z.array(
     z.object({ clause: z.string(), reason: z.string(), owner: z.string(), expires: z.string() }),
@@ -89,11 +89,9 @@ export function statementOf(record: RunRecord, digests: Digests): Statement {
       failedTests: [],
       // The schema keeps only the stated fields of the record.
       travelSalesConformance: detailsSchema.parse({
+        ...deployment,
         ...record,
         subject: 'deployment',
-        name: deployment.name,
-        embedded: deployment.embedded,
-        certificates: deployment.certificates,
         notExercised: idsOf('not exercised'),
         waivers: [...new Map(waivers.map(waiver => [JSON.stringify(waiver), waiver])).values()],
         evidence: Object.entries(digests.evidence).map(([name, sha256]) => ({ name, digest: { sha256 } })),

@@ -1,7 +1,7 @@
 import type { StoredExchange } from '../../fixtures/client/redaction/index.ts'
 import { at } from '../../fixtures/contracts/reading.ts'
 import { referenceIn, v1IdIn } from '../../fixtures/ground/ids.ts'
-import { parseJson } from '../../fixtures/ground/read-json.ts'
+import { jsonIn } from '../../fixtures/ground/read-json.ts'
 import type { Finding } from '../../fixtures/ground/record.ts'
 import type { Variable } from '../../fixtures/output/shell.ts'
 
@@ -108,10 +108,5 @@ export function keysOf(step: StoredExchange): string[] {
 }
 
 /** Returns the JSON body of an answer; `undefined` if it is not JSON or was not stored in full. */
-export function jsonOf({ response }: StoredExchange): unknown {
-  try {
-    return response?.body?.kind === 'text' ? parseJson(response.body.text) : undefined
-  } catch {
-    return undefined
-  }
-}
+export const jsonOf = ({ response }: StoredExchange): unknown =>
+  response?.body?.kind === 'text' ? jsonIn(response.body.text) : undefined

@@ -171,8 +171,8 @@ const sentBy = (bin: string): unknown[] =>
     .map(line => JSON.parse(line))
 
 /** Runs a script with the programs of a folder, in a folder of its own. */
-function ran(script: string, bin: string, more: object = {}) {
-  const env = { PATH: `${bin}:${process.env.PATH}`, TSS_TOKEN: 'a-credential', ...more }
+function ran(script: string, bin: string) {
+  const env = { PATH: `${bin}:${process.env.PATH}`, TSS_TOKEN: 'a-credential' }
   return spawnSync('sh', ['-c', script], { cwd: temporaryFolder(), env, encoding: 'utf8' })
 }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { CLAUSES, type ClauseId } from '../../../fixtures/clauses/index.ts'
 import type { Product } from '../../../fixtures/ground/control.ts'
+import { jsonIn } from '../../../fixtures/ground/read-json.ts'
 import { recordSchema } from '../../../fixtures/ground/record.ts'
 import { SPELLINGS, shown } from '../../../fixtures/secrets/testing/attack.ts'
 import {
@@ -27,18 +28,10 @@ const header =
 /** Changes a body of JSON; returns an answer that has nothing to change as it is. */
 const json = (change: (body: Record<string, unknown>, echo: string) => unknown): Put => {
   return (answer, echo) => {
-    const body = parsed(answer.body)
+    const body = jsonIn(String(answer.body))
     if (body === undefined) return answer
-    const changed = JSON.stringify(change(body, echo))
+    const changed = JSON.stringify(change(body as Record<string, unknown>, echo))
     return changed === JSON.stringify(body) ? answer : { ...answer, body: changed }
-  }
-}
-
-function parsed(body: AlteredAnswer['body']): Record<string, unknown> | undefined {
-  try {
-    return JSON.parse(String(body))
-  } catch {
-    return undefined
   }
 }
 
