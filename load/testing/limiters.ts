@@ -24,11 +24,10 @@ export function limiting(
     max?: Partial<Record<Version, number>>
     bucket?: (asked: Asked) => string
     windowSeconds?: number
-    status?: number
   } = {},
 ): Deployment {
   const windows = new Map<string, { from: number; count: number }>()
-  const { max = {}, bucket, windowSeconds = 60, status = 429 } = different
+  const { max = {}, bucket, windowSeconds = 60 } = different
   return asked => {
     const { version, credential, now } = asked
     const name = bucket?.(asked) ?? `${credential}/${version}`
@@ -37,17 +36,17 @@ export function limiting(
       window = { from: now, count: 0 }
       windows.set(name, window)
     }
-    return ++window.count > (max[version] ?? 500) ? status : 200
+    return ++window.count > (max[version] ?? 500) ? 429 : 200
   }
 }
 
 /** Returns a token bucket that refills continuously. */
-export function tokens(perMinute = 500): Deployment {
+export function tokens(): Deployment {
   const buckets = new Map<string, { left: number; at: number }>()
   return ({ version, credential, now }) => {
     const bucket = buckets.get(`${credential}/${version}`) ?? { left: 500, at: now }
     buckets.set(`${credential}/${version}`, bucket)
-    bucket.left = Math.min(500, bucket.left + ((now - bucket.at) * perMinute) / 60_000)
+    bucket.left = Math.min(500, bucket.left + ((now - bucket.at) * 500) / 60_000)
     bucket.at = now
     if (bucket.left < 1) return 429
     bucket.left--
@@ -116,8 +115,6 @@ function burstsOn(deployment: Deployment, took: number, settings: Settings, isMo
 interface Run {
   /** The limit that the definition states. Default: none. */
   limit?: number
-  /** The requests of a burst to the documented limit; more where a higher one is stated. */
-  burst?: number
   oneSender?: boolean
   took?: number
   /** Whether to ask again a day later, as is possible with a movable clock. */
@@ -127,10 +124,10 @@ interface Run {
 /** Runs the scenario as planned, with one sender per burst. */
 export function stagesOf(
   deployment: Deployment,
-  { limit, burst: ofDocumented = 520, oneSender = false, took = 5, aDayLater = false }: Run = {},
+  { limit, oneSender = false, took = 5, aDayLater = false }: Run = {},
 ): Map<string, StageEvidence> {
   const times = (limit ?? 500) / 500
-  const burst = ofDocumented * times
+  const burst = 520 * times
   const bursts = burstsOn(deployment, took, limit === undefined ? {} : { limit }, aDayLater)
   const only = bursts.mint('burst')
   const next = () => {
@@ -172,22 +169,22 @@ export function stagesOf(
 export const only = (version: Version, bucket: (asked: Asked) => string) => (asked: Asked) =>
   asked.version === version ? bucket(asked) : `${asked.credential}/${asked.version}`
 
-/** Refuses a credential in one version forever once it was refused in another (or the same). */
-export function blocking(by: Version, where: Version): Deployment {
+/** Refuses a credential in v2 forever once it was refused in a version. */
+export function blocking(by: Version): Deployment {
   const [limit, blocked] = [limiting(), new Set<string>()]
   return asked => {
-    if (asked.version === where && blocked.has(asked.credential)) return 429
+    if (asked.version === 'v2' && blocked.has(asked.credential)) return 429
     const status = limit(asked)
     if (asked.version === by && status === 429) blocked.add(asked.credential)
     return status
   }
 }
 
-/** Refuses requests above the limit of a version with another status. */
-export function wrongly(version: Version, status: number): Deployment {
+/** Refuses requests above the limit of v2 with another status. */
+export function wrongly(): Deployment {
   const limit = limiting()
   return asked => {
     const right = limit(asked)
-    return asked.version === version && right === 429 ? status : right
+    return asked.version === 'v2' && right === 429 ? 403 : right
   }
 }

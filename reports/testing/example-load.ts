@@ -80,7 +80,7 @@ const lines = (
   title: string,
   y: string,
   series: Record<string, (at: number) => number | null>,
-  marks?: { x: number; label: string }[],
+  marks: { x: number; label: string }[],
 ): Plot => ({
   kind: 'lines',
   title,
@@ -90,7 +90,7 @@ const lines = (
     name,
     points: Array.from({ length: 120 }, (_, at): [number, number | null] => [at, value(at)]),
   })),
-  ...(marks === undefined ? {} : { marks }),
+  marks,
 })
 
 const distribution: Plot = {
