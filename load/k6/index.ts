@@ -47,7 +47,7 @@ export async function presentK6(options: Partial<Search> = {}): Promise<{ k6?: K
   const search = searchFrom(options)
   try {
     const k6 = await present(search)
-    return { ...(k6 === undefined ? {} : { k6 }), passed: search.tried }
+    return { ...(k6 !== undefined && { k6 }), passed: search.tried }
   } catch (error) {
     if (error instanceof NoK6) return { passed: [error.message] }
     throw error

@@ -31,7 +31,7 @@ export function runProgram(
   signal.throwIfAborted()
   return new Promise((resolve, reject) => {
     const child = spawn(file, args, {
-      ...(cwd === undefined ? {} : { cwd }),
+      ...(cwd !== undefined && { cwd }),
       env,
       stdio: ['ignore', 'pipe', 'pipe'],
       // In a process group of its own, so that its children can be ended with it.

@@ -128,7 +128,7 @@ async function bundle(
     resolve: { mainFields: ['module', 'main'] },
     // Imports that only launch a deployment are not needed.
     treeshake: { moduleSideEffects: false },
-    transform: { target: 'es2022', ...(source === undefined ? {} : { inject: GLOBALS }) },
+    transform: { target: 'es2022', ...(source !== undefined && { inject: GLOBALS }) },
     plugins: source === undefined ? [] : [definitionFor(fileURLToPath(source.definition))],
   })
   try {

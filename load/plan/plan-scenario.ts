@@ -32,9 +32,9 @@ export function planScenario(input: PlanInput): ScenarioPlan {
     ...input,
     settings: {
       ...settings,
-      ...(polite === undefined ? {} : { pollEvery: polite }),
+      ...(polite !== undefined && { pollEvery: polite }),
       // Plans that other machines read say so, too.
-      ...(limit === undefined ? {} : { limit }),
+      ...(limit !== undefined && { limit }),
     },
   })
 }

@@ -111,7 +111,7 @@ async function noteMade(exchange: LoadExchange, ledger: Ledger): Promise<void> {
     body: text,
     proven: false,
   })
-  ledger.settle(id, { bookingId, ...(idIsNumber ? { idIsNumber } : {}), exchange: exchange.id })
+  ledger.settle(id, { bookingId, ...(idIsNumber && { idIsNumber }), exchange: exchange.id })
 }
 
 /** Records in the ledger that a booking was cancelled or does not exist. */
@@ -173,8 +173,8 @@ export function pagedAnswerOf(body: Uint8Array | null, json: unknown): PagedAnsw
   if (!Array.isArray(at(json, 'hotels'))) return undefined
   const [asked, id] = [at(jsonIn(body), 'id_search'), at(json, 'id_search')]
   return {
-    ...(typeof asked === 'string' ? { continues: asked } : {}),
-    ...(typeof id === 'string' ? { id } : {}),
+    ...(typeof asked === 'string' && { continues: asked }),
+    ...(typeof id === 'string' && { id }),
     finished: at(json, 'finish') === true,
   }
 }

@@ -149,7 +149,7 @@ type Answering = (logged: Partial<LoggedAnswer>) => LoadExchange | LoadFailure |
 function createAnswering({ baseUrl, senders, check, nextId }: LogContext): Answering {
   const base = baseUrl.replace(/\/$/, '')
   const known = new Map(
-    senders.map(({ alias, role, tenant }) => [alias, { role, ...(tenant === undefined ? {} : { tenant }) }]),
+    senders.map(({ alias, role, tenant }) => [alias, { role, ...(tenant !== undefined && { tenant }) }]),
   )
 
   return ({ op, who, part = '', at, took, heardAt, request, response, error }) => {
@@ -168,7 +168,7 @@ function createAnswering({ baseUrl, senders, check, nextId }: LogContext): Answe
         at,
         took,
         request: { method, path, headers },
-        ...(reference === undefined ? {} : { reference }),
+        ...(reference !== undefined && { reference }),
         error,
       }
     }
@@ -178,7 +178,7 @@ function createAnswering({ baseUrl, senders, check, nextId }: LogContext): Answe
       sender,
       version: versionOf(path),
       // A deployment may have it at another path. A probe may be any request.
-      ...(isEndpoint(op) ? { endpoint: op } : {}),
+      ...(isEndpoint(op) && { endpoint: op }),
       request: {
         method,
         url: base + path,
@@ -189,7 +189,7 @@ function createAnswering({ baseUrl, senders, check, nextId }: LogContext): Answe
       response: receivedFrom(response),
       startedAt: new Date(at).toISOString(),
       milliseconds: took,
-      ...(heardAt === undefined ? {} : { heardAt }),
+      ...(heardAt !== undefined && { heardAt }),
       op,
       part,
       who,

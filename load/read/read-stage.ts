@@ -132,8 +132,8 @@ export async function readStage(raw: RawStage, collector: AnswerCollector): Prom
     plan,
     startedAt,
     finishedAt,
-    ...(intendedRate === undefined ? {} : { intendedRate }),
-    ...(counted === undefined ? {} : { counted }),
+    ...(intendedRate !== undefined && { intendedRate }),
+    ...(counted !== undefined && { counted }),
     vitals,
   }
   const collecting = () => collector.collect(plan, { tokens, headers }, join(dir, RAW.answers))

@@ -90,7 +90,7 @@ function figuresFor(
     ...figures,
     requests: {
       sent: all.reduce((sum, { requests }) => sum + requests.length, 0),
-      ...(counted === undefined ? {} : { counted }),
+      ...(counted !== undefined && { counted }),
       judged: rules.judged,
     },
     facts: judgement.facts,
@@ -123,11 +123,11 @@ export function checkOf(
       // Findings of load come from concurrent requests.
       findings: findings.map(finding => ({
         ...finding,
-        ...(source === 'check' ? { chance: true } : {}),
+        ...(source === 'check' && { chance: true }),
         source,
         check,
       })),
-      ...(stopped === undefined ? {} : { stopped }),
+      ...(stopped !== undefined && { stopped }),
       requests,
       properties: [],
     },
@@ -183,7 +183,7 @@ export function loadRecord(input: LoadInput): RunRecord {
     passiveClauses: new Map(),
     collected: { checks: results.flatMap(collected), moduleErrors: [], unhandledErrors: [], ended: true },
     halted,
-    ...(k6 === undefined ? {} : { load: { k6, scenarios: figuresOfAll(results) } }),
+    ...(k6 !== undefined && { load: { k6, scenarios: figuresOfAll(results) } }),
     requests,
     leftovers,
     startedAt: input.startedAt.toISOString(),

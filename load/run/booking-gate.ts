@@ -163,7 +163,7 @@ function scenarioBookings({ shared, rules, ledger, patience }: GateOptions) {
         },
       },
     })
-    const sender = { role, ...(tenant === undefined ? {} : { tenant }) }
+    const sender = { role, ...(tenant !== undefined && { tenant }) }
     const sending = bookkeeping
       .send({
         method: 'POST',

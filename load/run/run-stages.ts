@@ -183,8 +183,8 @@ function stagePlan(
     products: products ?? deployment.products,
     shapes,
     nonce,
-    ...(gate === undefined ? {} : { gate: gate.url }),
-    ...(intendedRate === undefined ? {} : { intendedRate }),
+    ...(gate !== undefined && { gate: gate.url }),
+    ...(intendedRate !== undefined && { intendedRate }),
   }
 }
 
@@ -224,7 +224,7 @@ async function runStage(
     const finishedAt = Date.now()
     const counted = await countersSince(deployment, senders, before)
     return {
-      raw: { ...raw, finishedAt, ended: !signal.aborted, ...(counted === undefined ? {} : { counted }) },
+      raw: { ...raw, finishedAt, ended: !signal.aborted, ...(counted !== undefined && { counted }) },
     }
   } catch (error) {
     const why = gate?.refusal()

@@ -42,9 +42,9 @@ async function findSender(
   return {
     alias,
     role,
-    ...(colleague === undefined ? {} : { colleagueOf: colleague.alias }),
-    ...(product === undefined ? {} : { product }),
-    ...(found.minted ? { tenant: found.tenant } : {}),
+    ...(colleague !== undefined && { colleagueOf: colleague.alias }),
+    ...(product !== undefined && { product }),
+    ...(found.minted && { tenant: found.tenant }),
     token: found.token,
   }
 }

@@ -90,7 +90,7 @@ export function exchangeFor(
   const { role, tenant } = sender
   return {
     ...exchangeOf({ path: `/api/${row.api}/probe`, status: row.status, ...said }),
-    sender: { role, ...(tenant === undefined ? {} : { tenant }) },
+    sender: { role, ...(tenant !== undefined && { tenant }) },
     startedAt: new Date(row.at).toISOString(),
     milliseconds: row.took,
     op: row.op,

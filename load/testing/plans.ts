@@ -43,7 +43,7 @@ export function planFor(scenario: ScenarioName, wish: Partial<Wish> = {}): Scena
     credentials = {},
   } = wish
   const control = { async advanceClock() {}, ...(mints ? { async mint() {} } : {}) }
-  const load = { allowed: true, ...(maxRate === undefined ? {} : { maxRate }) }
+  const load = { allowed: true, ...(maxRate !== undefined && { maxRate }) }
   const deployment = {
     products,
     control,

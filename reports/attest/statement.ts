@@ -30,9 +30,7 @@ const detailsSchema = z.object({
   }),
   notExercised: z.array(z.string()),
   /** Groups of clauses that the definition does not allow to exercise. */
-  notLookedAt: z
-    .array(z.object({ what: z.string(), clauses: z.int(), shownBy: z.string() }))
-    .optional(),
+  notLookedAt: z.array(z.object({ what: z.string(), clauses: z.int(), shownBy: z.string() })).optional(),
   waivers: z.array(
     z.object({ clause: z.string(), reason: z.string(), owner: z.string(), expires: z.string() }),
   ),

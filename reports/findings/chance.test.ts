@@ -17,7 +17,7 @@ const run = (findings: CheckReport['findings'], again?: ReturnType<typeof againO
   const state = findings.length === 0 ? ('passed' as const) : ('failed' as const)
   const check = { ...first!, state, kind: 'transfers' as const, report: { ...first!.report!, findings } }
   const collected = { ...input.collected, checks: [check] }
-  return assemble({ ...input, collected, ...(again === undefined ? {} : { again }) })
+  return assemble({ ...input, collected, ...(again !== undefined && { again }) })
 }
 
 const rowOf = (record: ReturnType<typeof run>) => record.clauses.find(({ id }) => id === clause)!

@@ -1,5 +1,6 @@
 import type { Comparison } from '../../fixtures/ground/comparison.ts'
 import type { ClauseRecord, Finding, RunRecord } from '../../fixtures/ground/record.ts'
+import { present } from '../render/plain.ts'
 import { byHarm } from './severity.ts'
 
 /** Findings of one clause that say the same about several answers. */
@@ -210,17 +211,16 @@ function symptomsOf({ broken: [{ clause, finding }] }: Cause): string[] {
   const told = expected?.startsWith('status ')
     ? [expected, observed.split(' ')[0]]
     : [bare(expected ?? ''), bare(observed)]
-  const ofFamily = expected === undefined ? [] : [`${family}: expected ${told[0]}, got ${told[1]}`]
   const [, status, error] = REFUSAL.exec(observed) ?? []
   const field = compare?.of === 'flag' || isOfField(compare) ? nameIn(compare.at) : undefined
-  return [
-    ...(status === undefined ? [] : [`${operation} answers ${status} ${error}`]),
-    ...(field === undefined ? [] : [`${operation} shows the same field, ${field}`]),
-    ...(compare?.of === 'bookings' ? [`${operation} makes a second booking`] : []),
-    ...ofFamily,
-    ...(/^2\d\d$/.test(observed) ? [`${operation} answers ${observed} against ${family}`] : []),
+  return present([
+    status && `${operation} answers ${status} ${error}`,
+    field && `${operation} shows the same field, ${field}`,
+    compare?.of === 'bookings' ? `${operation} makes a second booking` : undefined,
+    expected && `${family}: expected ${told[0]}, got ${told[1]}`,
+    /^2\d\d$/.test(observed) ? `${operation} answers ${observed} against ${family}` : undefined,
     `${operation} breaks ${clause.id}`,
-  ]
+  ])
 }
 
 /** Returns the last name of a path, without indexes. */

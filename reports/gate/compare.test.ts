@@ -20,7 +20,7 @@ const clause = (id: string, verdict: Verdict, findings: Finding[] = [], reason?:
   verdict,
   checks: [],
   findings,
-  ...(reason === undefined ? {} : { reason }),
+  ...(reason !== undefined && { reason }),
 })
 
 const run = (clauses: ClauseRecord[], more: Partial<RunRecord> = {}): RunRecord => ({

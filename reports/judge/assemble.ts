@@ -72,7 +72,7 @@ export function assemble(input: RunInput): RunRecord {
       name: input.deployment.name,
       baseUrl: withoutUserinfo(input.deployment.baseUrl),
       ...input.tested,
-      ...(input.subject === 'client' ? { products: [...input.deployment.products] } : {}),
+      ...(input.subject === 'client' && { products: [...input.deployment.products] }),
     },
     seed: input.context.seed,
     only,

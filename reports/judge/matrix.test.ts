@@ -22,7 +22,7 @@ function check(variant: string | undefined, found: string[], more: Partial<Check
   const report = {
     exercised: ['A', 'B', 'C'],
     findings: found.map(clause => brokenBy('x', clause)),
-    ...(variant === undefined ? {} : { variant }),
+    ...(variant !== undefined && { variant }),
     ...more,
   }
   return checkOf(`x.suite.ts > x [${variant ?? ''}] ${found}`, ['A'], report)

@@ -2,7 +2,7 @@ import { KIND_NAMES } from '../../fixtures/ground/products.ts'
 import type { Leftover, RunRecord } from '../../fixtures/ground/record.ts'
 import { listed } from '../judge/outcome.ts'
 import { percent } from './digest.ts'
-import { count } from './plain.ts'
+import { count, present } from './plain.ts'
 import { heartOf } from './reasons.ts'
 
 /** Returns the exercised share of the profile, since the card has the total; `undefined` without a profile. */
@@ -62,11 +62,11 @@ function partsOf(leftover: Leftover) {
   const { bookingId, product, role, reason, key, requestId, exchange, entry, acknowledged, refused } =
     leftover
   const booking = bookingId === undefined ? 'a booking whose id is not known' : `booking ${bookingId}`
-  const known = [
-    ...(key === undefined ? [] : [`key ${key}`]),
-    ...(requestId === undefined ? [] : [`request ${requestId}`]),
-    ...(exchange === undefined ? [] : [`exchange ${exchange}`]),
-  ]
+  const known = present([
+    key && `key ${key}`,
+    requestId && `request ${requestId}`,
+    exchange && `exchange ${exchange}`,
+  ])
   const traces = bookingId !== undefined || known.length === 0 ? '' : ` [${known.join(', ')}]`
   const said = bookingId === undefined ? 'would be' : 'is'
   const harmless = refused === true ? `; it ${said} a test booking, and such an answer is legal` : ''

@@ -211,7 +211,7 @@ function suite(
   const { run, seed, deployment, profile } = record
   const properties: Properties = {
     run,
-    ...(seed === undefined ? {} : { seed }),
+    ...(seed !== undefined && { seed }),
     baseUrl: deployment.baseUrl,
     ...(profile === undefined
       ? {}
@@ -272,8 +272,8 @@ function verdictOfRun(record: RunRecord): Properties {
   return {
     verdict: record.verdict,
     passes: String(outcomeOf(record).passes),
-    ...(about === undefined ? {} : { deployment: about }),
-    ...(missed === undefined ? {} : { 'not looked at': missed }),
+    ...(about !== undefined && { deployment: about }),
+    ...(missed !== undefined && { 'not looked at': missed }),
   }
 }
 

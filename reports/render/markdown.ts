@@ -96,13 +96,13 @@ export function toMarkdown(record: RunRecord, longest = LONGEST_SUMMARY): string
     `## ${MARK[tone]} ${escapeMarkdown(deployment.name)}: ${word}`,
     '',
     `${escapeMarkdown(headline(record), 2000)} **${conforming}**; **${exercised}**.`,
-    ...[
+    ...present([
       deploymentLine(deployment),
       profileLine(record),
       chosenLine(record),
       notLookedAtLine(record),
       undecidedLine(record),
-    ].flatMap(line => (line === undefined ? [] : ['', `${escapeMarkdown(line, 2000)}.`])),
+    ]).flatMap(line => ['', `${escapeMarkdown(line, 2000)}.`]),
     ...gateLines(record).flatMap(line => ['', escapeMarkdown(line, 4000)]),
     ...(record.halted === undefined ? [] : ['', `Not completed: ${escapeMarkdown(record.halted)}`]),
     ...missingLines(record).flatMap(line => ['', `Incomplete: ${escapeMarkdown(line)}`]),

@@ -183,7 +183,7 @@ function planFor(
       const known = links.find(link => link.text === text && link.from === source.exchange)
       links.push({
         text,
-        ...(after === undefined ? {} : { after }),
+        ...(after !== undefined && { after }),
         name: known?.name ?? `$${kind}_${++names[kind]}`,
         from: source.exchange,
         path: source.path!,

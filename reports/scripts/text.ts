@@ -196,7 +196,7 @@ function cancellationIn(pool: readonly StoredExchange[]): { path: string; body?:
     const text = body?.kind === 'text' ? body.text : ''
     const [field] = Object.entries(Object(jsonIn(text))).find(([, id]) => ids.has(String(id))) ?? []
     const filled = field && `${ID} as $id | ${text} | .[${JSON.stringify(field)}] = $id`
-    return { path: pathOf(one), ...(filled === undefined ? {} : { body: filled }) }
+    return { path: pathOf(one), ...(filled !== undefined && { body: filled }) }
   })
   return shown.find(({ body }) => body !== undefined) ?? shown[0]
 }
@@ -362,14 +362,14 @@ function ending(
 ): string[] {
   const number = steps.length
   const then = steps.at(-1)!.response?.status ?? 0
-  const told = [
+  const told = present([
     `head -c 2000 "$ANSWERS/${number}"; echo`,
-    ...(expected === undefined ? [] : [`printf 'Expected: %s\\n' ${shellWord(expected)}`]),
-    ...(observed === undefined ? [] : [`printf 'Observed in the run: %s\\n' ${shellWord(observed)}`]),
-    ...(then === 429
-      ? []
-      : [`[ "$(status ${number})" -ne 429 ] || cannot 'the rate limit is reached: wait a minute'`]),
-  ]
+    expected && `printf 'Expected: %s\\n' ${shellWord(expected)}`,
+    observed && `printf 'Observed in the run: %s\\n' ${shellWord(observed)}`,
+    then === 429
+      ? undefined
+      : `[ "$(status ${number})" -ne 429 ] || cannot 'the rate limit is reached: wait a minute'`,
+  ])
   const { others = [] } = comparison ?? {}
   const numbers = others.map(other => steps.indexOf(other) + 1)
   if (comparison === undefined || numbers.includes(0)) {

@@ -5,7 +5,7 @@ import { html, type Markup, wordIn } from '../html/markup.ts'
 import { MARKS } from '../html/overview.ts'
 import { style } from '../html/style.ts'
 import { percent } from '../render/digest.ts'
-import { clausesAndKinds, count, seconds, shorten } from '../render/plain.ts'
+import { clausesAndKinds, count, present, seconds, shorten } from '../render/plain.ts'
 
 /** The style of a site in addition to that of the report. */
 const ownStyle = `
@@ -138,12 +138,13 @@ export function dayOf(runs: readonly RunInTime[]): (run: RunInTime) => string {
 }
 
 /** Returns why a run does not cover the whole, if it does not: `only V2-IDEM-*`, `replay`, `load`, `ended early: …`. */
-export const partOf = ({ only, isLoad, replayOf, halted }: RunInTime): string[] => [
-  ...(only === undefined ? [] : [`only ${only.length > 40 ? `${only.slice(0, 36)} …` : only}`]),
-  ...(isLoad ? ['load'] : []),
-  ...(replayOf === undefined ? [] : ['replay']),
-  ...(halted === undefined ? [] : [`ended early: ${shorten(halted, 60)}`]),
-]
+export const partOf = ({ only, isLoad, replayOf, halted }: RunInTime): string[] =>
+  present([
+    only && `only ${only.length > 40 ? `${only.slice(0, 36)} …` : only}`,
+    isLoad ? 'load' : undefined,
+    replayOf && 'replay',
+    halted && `ended early: ${shorten(halted, 60)}`,
+  ])
 
 /** Returns the class of a run of a part, which is drawn hollow. */
 export const hollow = (run: RunInTime, whole: ReadonlySet<RunInTime>): string =>

@@ -15,7 +15,7 @@ import {
   undecidedLine,
 } from '../render/digest-lines.ts'
 import { conclusionOf, extent, isTelling, latencyText, limitsOf, slowestCall } from '../render/load.ts'
-import { factValue, milliseconds } from '../render/plain.ts'
+import { factValue, milliseconds, present } from '../render/plain.ts'
 import { blocked, byReason, type ReasonGroup } from '../render/reasons.ts'
 import { findingLines, inColour, type Paint, text, uncoloured } from './findings.ts'
 
@@ -49,7 +49,7 @@ export function finalText(record: RunRecord, { colour, dir }: { colour: boolean;
   // A name is looked for where runs are by default.
   const run = dirname(dir) === normalize(DEFAULT_OUT) ? basename(dir) : dir
   const lines = (found: readonly (string | undefined)[]): string[] =>
-    found.flatMap(line => (line === undefined ? [] : [`${text(line, 2000)}.`]))
+    present(found).map(line => `${text(line, 2000)}.`)
   const sections = [
     [
       `${paint(STYLES[tone], word.toUpperCase())}  ${text(headline(record), 2000)}`,

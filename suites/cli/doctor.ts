@@ -121,7 +121,7 @@ async function diagnose(deployment: Deployment, definition: string): Promise<Dia
     },
     proxy: proxyOf(baseUrl) ?? null,
     canStart: obstacle === undefined,
-    ...(obstacle === undefined ? {} : { obstacle }),
+    ...(obstacle !== undefined && { obstacle }),
     roles,
     features: featuresOf(deployment),
     rateLimit: rateLimit ?? null,
@@ -131,7 +131,7 @@ async function diagnose(deployment: Deployment, definition: string): Promise<Dia
     },
     cautions: cautionsOf(deployment),
     profile,
-    ...(foretold === undefined ? {} : { forecast: foretold }),
+    ...(foretold !== undefined && { forecast: foretold }),
   }
 }
 

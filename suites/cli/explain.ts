@@ -14,7 +14,7 @@ import { clausesNamed } from '../../fixtures/run/selection.ts'
 import { howToSupply } from '../../fixtures/run/supply.ts'
 import { type CitingCheck, type TracedClause, traceClauses } from '../../fixtures/run/tracing.ts'
 import { openRun, type StoredRun } from '../../reports/folder/read.ts'
-import { oneLine, plain } from '../../reports/render/plain.ts'
+import { oneLine, plain, present } from '../../reports/render/plain.ts'
 import { situationList } from './situation-list.ts'
 
 /**
@@ -44,7 +44,7 @@ export async function explain(wanted: string | undefined, { run }: { run?: strin
       needed(row),
       howChecked(row),
       provenBy(row),
-      ...(stored === undefined ? [] : [await inRun(id, stored)]),
+      stored === undefined ? '' : await inRun(id, stored),
     ]
     told.push(parts.filter(part => part !== '').join('\n\n'))
   }
@@ -54,27 +54,27 @@ export async function explain(wanted: string | undefined, { run }: { run?: strin
 
 function statement(row: TracedClause): string {
   const { id, level, side, part, area, says, unobservable, unpromised, planned, examined } = row
-  return [
+  return present([
     `${id}  (${level}, ${side} side, ${area})`,
     says,
     `Document: ${placeOf({ id, part })}`,
-    ...(unobservable === undefined ? [] : [`Cannot be observed from outside: ${unobservable}`]),
-    ...(unpromised === undefined ? [] : [`Not promised by the document: ${unpromised}`]),
-    ...(planned === true ? ['Its check is still to be written.'] : []),
+    unobservable && `Cannot be observed from outside: ${unobservable}`,
+    unpromised && `Not promised by the document: ${unpromised}`,
+    planned === true ? 'Its check is still to be written.' : undefined,
     ...(examined === undefined ? [] : howExamined(examined)),
-  ].join('\n')
+  ]).join('\n')
 }
 
 function howExamined({ trigger, measures, bound, tolerance, ruledOutBy, situations }: Examined): string[] {
-  return [
+  return present([
     `Seen in the traffic of a client by ${commandLine('examine')} and ${commandLine('audit')}`,
     `  Trigger: ${trigger}`,
     `  Measured: ${measures}`,
     `  Bound: ${bound}`,
-    ...(tolerance === undefined ? [] : [`  Tolerance: ${tolerance}`]),
-    ...(ruledOutBy === undefined ? [] : [`  Not applicable to clients that keep ${ruledOutBy}`]),
+    tolerance && `  Tolerance: ${tolerance}`,
+    ruledOutBy && `  Not applicable to clients that keep ${ruledOutBy}`,
     `  Provoked by: ${situations.join(', ')}`,
-  ]
+  ])
 }
 
 function needed({ needs }: TracedClause): string {

@@ -271,7 +271,7 @@ async function answerTo(question: string, hidden: boolean): Promise<string> {
   const lines = createInterface({
     input: process.stdin,
     terminal: hidden,
-    ...(hidden ? { output: nowhere } : {}),
+    ...(hidden && { output: nowhere }),
   })
   try {
     return await new Promise<string>((resolve, reject) => {

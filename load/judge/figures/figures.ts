@@ -112,9 +112,9 @@ export function figuresOf(
   const refused = told.length < all.length ? refusalOf(iterations) : undefined
   const achieved = only !== undefined && others.length === 0 ? achievedRate(only) : undefined
   return {
-    ...(achieved === undefined ? {} : { rate: { ...intended(only), achieved } }),
+    ...(achieved !== undefined && { rate: { ...intended(only), achieved } }),
     iterations,
-    ...(refused === undefined ? {} : { refused }),
+    ...(refused !== undefined && { refused }),
     calls: callsOf(all, refused === undefined ? told : []),
     plots: [...plotsOf(all, refused === undefined ? told : [], breaking)],
   }

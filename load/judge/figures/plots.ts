@@ -126,5 +126,5 @@ export function lines(
 ): Lines {
   const zero = wholeSpan(stages).from
   const marks = stages.map(stage => ({ x: (spanOf(stage).from - zero) / 1000, label: stage.plan.stage }))
-  return { kind: 'lines', title, x: SECONDS, y, series, ...(stages.length > 1 ? { marks } : {}) }
+  return { kind: 'lines', title, x: SECONDS, y, series, ...(stages.length > 1 && { marks }) }
 }

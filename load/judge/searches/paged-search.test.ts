@@ -16,7 +16,7 @@ interface Answered {
 function searched(...answers: Answered[]) {
   let reference: string | undefined
   return answers.map(({ at = 0, status = 200, id = 's1', finish = false, hotels = [] }) => {
-    const sent = { id_location: 1, ...(reference === undefined ? {} : { id_search: reference }) }
+    const sent = { id_location: 1, ...(reference !== undefined && { id_search: reference }) }
     reference = id
     const json =
       status < 400

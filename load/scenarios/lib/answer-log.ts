@@ -38,7 +38,7 @@ export function log(iteration: Iteration, sent: Sent, at: number, response: Rece
             status,
             headers,
             ...(follows ? {} : { body: text ?? base64 ?? null }),
-            ...(base64 === undefined ? {} : { binary: true as const }),
+            ...(base64 !== undefined && { binary: true as const }),
           },
         }
       : { error: { code: error_code, message: error } }),

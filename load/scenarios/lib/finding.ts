@@ -76,7 +76,7 @@ const FIND: { readonly [P in Product]: Find } = {
       const total_amount = amountOf(row.totalPriceWithTax)
       const event_time = read.eventTime(row, rows.length)
       if (!Number.isFinite(total_amount) || row.capacityAvailable === 0) return []
-      return [{ ...item, ...(event_time === undefined ? {} : { event_time }), total_amount }]
+      return [{ ...item, ...(event_time !== undefined && { event_time }), total_amount }]
     })
     return chosen(found, turn)
   },

@@ -98,7 +98,7 @@ export function nextIteration(plan: Briefing, pace: Pace, sender?: number): Iter
     who,
     at,
     part: name,
-    ...(pace.due === undefined ? {} : { dueAt: startTime + pace.due(number) }),
+    ...(pace.due !== undefined && { dueAt: startTime + pace.due(number) }),
     begun: false,
   }
 }

@@ -35,7 +35,7 @@ const withBodies = (exchange: StoredExchange, text: string): StoredExchange => {
   return {
     ...exchange,
     request: { ...exchange.request, body },
-    ...(exchange.response === undefined ? {} : { response: { ...exchange.response, body } }),
+    ...(exchange.response !== undefined && { response: { ...exchange.response, body } }),
   }
 }
 

@@ -101,9 +101,9 @@ export function asHarmless({ id }: HarmlessVariant, all: boolean) {
   return {
     id,
     clauses: 'all' as const,
-    ...(kinds === undefined ? {} : { kinds }),
-    ...(version === undefined ? {} : { version }),
-    ...(all ? {} : { drawn: true as const, ...(area === undefined ? {} : { area }) }),
+    ...(kinds !== undefined && { kinds }),
+    ...(version !== undefined && { version }),
+    ...(all ? {} : { drawn: true as const, ...(area !== undefined && { area }) }),
   }
 }
 

@@ -101,7 +101,7 @@ function start(file: string, args: readonly string[], options: CommandOptions): 
   const child = spawn(file, args, {
     cwd,
     env: environment(env),
-    ...(uid === undefined ? {} : { uid, gid: uid }),
+    ...(uid !== undefined && { uid, gid: uid }),
   })
   const gone = new Promise<void>(resolve => child.on('exit', () => resolve()).on('error', () => resolve()))
   // Its folder is removed next, and must not be written to any more.

@@ -45,7 +45,7 @@ export async function startWithTokens(seconds: number, { told = true } = {}): Pr
     const token = `${randomBytes(24).toString('base64')}+/=`
     given.set(token, Date.now() + seconds * 1000)
     response.end(
-      JSON.stringify({ access_token: token, token_type: 'Bearer', ...(told ? { expires_in: seconds } : {}) }),
+      JSON.stringify({ access_token: token, token_type: 'Bearer', ...(told && { expires_in: seconds }) }),
     )
   })
   const deployment = await startAltered(async (request, pass) => {
