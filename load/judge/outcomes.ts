@@ -33,14 +33,12 @@ export const outcomeOf = ({ status, errorCode }: RequestRow): string =>
   status > 0 ? String(status) : (ERRORS[errorCode] ?? `error ${errorCode}`)
 
 /** Returns the count of each outcome, in alphabetical order. */
-export function tally(rows: Iterable<RequestRow>): Record<string, number> {
-  const counts = new Map<string, number>()
-  for (const row of rows) {
-    const outcome = outcomeOf(row)
-    counts.set(outcome, (counts.get(outcome) ?? 0) + 1)
-  }
-  return Object.fromEntries([...counts].sort(([one], [other]) => (one < other ? -1 : 1)))
-}
+export const tally = (rows: Iterable<RequestRow>): Record<string, number> =>
+  Object.fromEntries(
+    [...Map.groupBy(rows, outcomeOf)]
+      .map(([outcome, { length }]) => [outcome, length] as const)
+      .sort(([one], [other]) => (one < other ? -1 : 1)),
+  )
 
 /** Returns the counts as text: `500 × 200, 20 × 429`. */
 export const tallied = (rows: Iterable<RequestRow>): string =>

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { BOOKING, errorOf } from '../../fixtures/checkers/testing/exchanges.ts'
 import type { LoadExchange } from '../read/evidence.ts'
 import { exchangeFor, request, SENDER, START } from '../testing/evidence.ts'
@@ -86,37 +86,35 @@ test('an answer that k6 left packed is not judged', () => {
   expect([rules.judged, rules.findings()]).toEqual([0, []])
 })
 
-describe('requests with one key', () => {
-  const book = (at: number, heardAt: number, status: number, json: unknown): LoadExchange => ({
-    ...exchangeFor(request(at, { op: 'v2 book', status }), {
-      method: 'POST',
-      path: '/api/v2/bookings',
-      asking: [['Idempotency-Key', 'key-1']],
-      sent: { items: [{ offer_id: 'offer-7' }] },
-      json,
-    }),
-    heardAt: START + heardAt,
-  })
-  const booked = (id: number) => ({ request_id: 'r1', booking: { ...BOOKING, booking_id: id } })
-  const clausesFor = (heardAt: number, repeat: LoadExchange) => {
-    const rules = new PassiveRules()
-    rules.observe(book(0, heardAt, 201, booked(1)))
-    rules.observe(repeat)
-    rules.close()
-    return rules.findings().map(({ clause }) => clause)
-  }
+const book = (at: number, heardAt: number, status: number, json: unknown): LoadExchange => ({
+  ...exchangeFor(request(at, { op: 'v2 book', status }), {
+    method: 'POST',
+    path: '/api/v2/bookings',
+    asking: [['Idempotency-Key', 'key-1']],
+    sent: { items: [{ offer_id: 'offer-7' }] },
+    json,
+  }),
+  heardAt: START + heardAt,
+})
+const booked = (id: number) => ({ request_id: 'r1', booking: { ...BOOKING, booking_id: id } })
+const clausesFor = (heardAt: number, repeat: LoadExchange) => {
+  const rules = new PassiveRules()
+  rules.observe(book(0, heardAt, 201, booked(1)))
+  rules.observe(repeat)
+  rules.close()
+  return rules.findings().map(({ clause }) => clause)
+}
 
-  test('are later ones only if they left after the script had the answer', () => {
-    const busy = book(20, 30, 409, errorOf('BOOKING_IN_PROGRESS'))
-    expect(clausesFor(20, busy)).not.toContain('V2-IDEM-REPLAY-STATUS')
-    expect(clausesFor(19, busy)).toContain('V2-IDEM-REPLAY-STATUS')
-  })
+test('requests with one key: are later ones only if they left after the script had the answer', () => {
+  const busy = book(20, 30, 409, errorOf('BOOKING_IN_PROGRESS'))
+  expect(clausesFor(20, busy)).not.toContain('V2-IDEM-REPLAY-STATUS')
+  expect(clausesFor(19, busy)).toContain('V2-IDEM-REPLAY-STATUS')
+})
 
-  test('make one booking where they run at once, and may fail as any may under load', () => {
-    expect(clausesFor(20, book(10, 30, 201, booked(2)))).toContain('V2-IDEM-RACE-ONE-BOOKING')
-    const failed = book(10, 30, 500, errorOf('INTERNAL_ERROR'))
-    expect(clausesFor(20, failed)).not.toContain('V2-IDEM-RACE-ANSWERS')
-  })
+test('requests with one key: make one booking where they run at once, and may fail as any may under load', () => {
+  expect(clausesFor(20, book(10, 30, 201, booked(2)))).toContain('V2-IDEM-RACE-ONE-BOOKING')
+  const failed = book(10, 30, 500, errorOf('INTERNAL_ERROR'))
+  expect(clausesFor(20, failed)).not.toContain('V2-IDEM-RACE-ANSWERS')
 })
 
 test('an order of v1 that is not found any more is a finding', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import type { Circumstances } from '../plan/plan.ts'
 import type { StageEvidence } from '../read/evidence.ts'
@@ -22,60 +22,56 @@ const reasons = ({ answers }: Judged): string =>
 
 const EVERY_CLAUSE = [...JUDGES['rate-limit-burst'].clauses].sort()
 
-describe('a burst on a deployment that keeps its limits', () => {
-  test('decides every clause', () => {
-    const result = judged(stagesOf(limiting()))
-    expect([found(result), exercised(result), reasons(result)]).toEqual([[], EVERY_CLAUSE, ''])
-  })
-
-  const clock = limiting({
-    bucket: ({ credential, version, now }) => `${credential}/${version}/${Math.floor(now / 60_000)}`,
-  })
-  const real = limiting()
-
-  test.each([
-    ['one credential for everything', stagesOf(limiting(), { oneSender: true })],
-    ['windows that begin with the minutes of a clock', stagesOf(clock)],
-    ['a bucket that is asked slowly', stagesOf(tokens(), { took: 4000 })],
-    ['limits by another clock', stagesOf(one => real({ ...one, now: one.real }), { aDayLater: true })],
-  ])('finds nothing: %s', (_, stages) => {
-    expect(found(judged(stages))).toEqual([])
-    expect(found(judged(stages, { minted: false }))).toEqual([])
-  })
+test('a burst on a deployment that keeps its limits: decides every clause', () => {
+  const result = judged(stagesOf(limiting()))
+  expect([found(result), exercised(result), reasons(result)]).toEqual([[], EVERY_CLAUSE, ''])
 })
 
-describe('a fault is found under its clause and no other', () => {
-  test.each<[string, ClauseId[], Deployment, Parameters<typeof stagesOf>[1]?]>([
-    ['v1 serves 60', ['LIMIT-V1-SERVES-500'], limiting({ max: { v1: 60 } })],
-    ['v2 serves 499', ['LIMIT-V2-SERVES-500'], limiting({ max: { v2: 499 } })],
-    ['v1 has no limit', ['LIMIT-V1-REFUSES-MORE'], limiting({ max: { v1: 1e6 } })],
-    ['v2 refuses with 403', ['LIMIT-V2-429-STATUS'], wrongly()],
-    [
-      'v1 counts a company together',
-      ['LIMIT-V1-COMPANY-CREDENTIALS'],
-      limiting({ bucket: only('v1', ({ company }) => `${company}/v1`) }),
-    ],
-    ['v1 blocks v2', ['LIMIT-V1-SPARES-V2'], blocking('v1')],
-    ['v2 refuses for ever', ['LIMIT-V2-RECOVERS'], blocking('v2')],
-    [
-      'minutes of five minutes',
-      ['LIMIT-V1-RECOVERS', 'LIMIT-V2-RECOVERS'],
-      limiting({ windowSeconds: 300 }),
-      { aDayLater: true },
-    ],
-  ])('%s', (_, breaks, deployment, run) => {
-    expect(found(judged(stagesOf(deployment, run)))).toEqual(breaks)
-  })
+const clock = limiting({
+  bucket: ({ credential, version, now }) => `${credential}/${version}/${Math.floor(now / 60_000)}`,
+})
+const real = limiting()
 
-  test('by the limit that the definition states', () => {
-    const of = (max: number) =>
-      found(
-        judged(stagesOf(limiting({ max: { v1: max, v2: max } }), { limit: 1000 }), {
-          settings: { limit: 1000 },
-        }),
-      )
-    expect([of(1000), of(500)]).toEqual([[], ['LIMIT-V1-SERVES-500', 'LIMIT-V2-SERVES-500']])
-  })
+test.each([
+  ['one credential for everything', stagesOf(limiting(), { oneSender: true })],
+  ['windows that begin with the minutes of a clock', stagesOf(clock)],
+  ['a bucket that is asked slowly', stagesOf(tokens(), { took: 4000 })],
+  ['limits by another clock', stagesOf(one => real({ ...one, now: one.real }), { aDayLater: true })],
+])('a burst on a deployment that keeps its limits: finds nothing: %s', (_, stages) => {
+  expect(found(judged(stages))).toEqual([])
+  expect(found(judged(stages, { minted: false }))).toEqual([])
+})
+
+test.each<[string, ClauseId[], Deployment, Parameters<typeof stagesOf>[1]?]>([
+  ['v1 serves 60', ['LIMIT-V1-SERVES-500'], limiting({ max: { v1: 60 } })],
+  ['v2 serves 499', ['LIMIT-V2-SERVES-500'], limiting({ max: { v2: 499 } })],
+  ['v1 has no limit', ['LIMIT-V1-REFUSES-MORE'], limiting({ max: { v1: 1e6 } })],
+  ['v2 refuses with 403', ['LIMIT-V2-429-STATUS'], wrongly()],
+  [
+    'v1 counts a company together',
+    ['LIMIT-V1-COMPANY-CREDENTIALS'],
+    limiting({ bucket: only('v1', ({ company }) => `${company}/v1`) }),
+  ],
+  ['v1 blocks v2', ['LIMIT-V1-SPARES-V2'], blocking('v1')],
+  ['v2 refuses for ever', ['LIMIT-V2-RECOVERS'], blocking('v2')],
+  [
+    'minutes of five minutes',
+    ['LIMIT-V1-RECOVERS', 'LIMIT-V2-RECOVERS'],
+    limiting({ windowSeconds: 300 }),
+    { aDayLater: true },
+  ],
+])('a fault is found under its clause and no other: %s', (_, breaks, deployment, run) => {
+  expect(found(judged(stagesOf(deployment, run)))).toEqual(breaks)
+})
+
+test('a fault is found under its clause and no other: by the limit that the definition states', () => {
+  const of = (max: number) =>
+    found(
+      judged(stagesOf(limiting({ max: { v1: max, v2: max } }), { limit: 1000 }), {
+        settings: { limit: 1000 },
+      }),
+    )
+  expect([of(1000), of(500)]).toEqual([[], ['LIMIT-V1-SERVES-500', 'LIMIT-V2-SERVES-500']])
 })
 
 test.each<[string, Map<string, StageEvidence>, RegExp]>([

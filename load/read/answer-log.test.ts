@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../fixtures/client/testing/client.ts'
 import { ANSWER_MARK, BODY_MARK, type LoggedAnswer } from '../scenarios/lib/output.ts'
 import { type LoadExchange, type LoadFailure, readAnswerLog } from './evidence.ts'
@@ -54,24 +54,22 @@ const answered = async (changed: Partial<NonNullable<LoggedAnswer['response']>>)
   return (answers[0] as LoadExchange).response
 }
 
-describe('an answer', () => {
-  test('may have its body after the JSON, and is left out if that was cut off', async () => {
-    const { body: text, ...response } = ANSWER.response!
-    const line = `${logged({ ...ANSWER, response }).trimEnd()}${BODY_MARK}${text}`
-    const [whole, cut] = [await read(`${line}\n`), await read(`${logged(ANSWER)}${line.slice(0, -3)}`)]
-    expect(whole).toEqual(await read(logged(ANSWER)))
-    expect(cut).toEqual(whole)
-  })
+test('an answer: may have its body after the JSON, and is left out if that was cut off', async () => {
+  const { body: text, ...response } = ANSWER.response!
+  const line = `${logged({ ...ANSWER, response }).trimEnd()}${BODY_MARK}${text}`
+  const [whole, cut] = [await read(`${line}\n`), await read(`${logged(ANSWER)}${line.slice(0, -3)}`)]
+  expect(whole).toEqual(await read(logged(ANSWER)))
+  expect(cut).toEqual(whole)
+})
 
-  test('gives each cookie back, so that the value of each can be hidden', async () => {
-    const { headers } = await answered({
-      headers: { 'Set-Cookie': 'a=1; Expires=Wed, 21 Oct 2026 07:28:00 GMT; Path=/, b=2; Path=/' },
-    })
-    expect(headers).toEqual([
-      ['Set-Cookie', 'a=1; Expires=Wed, 21 Oct 2026 07:28:00 GMT; Path=/'],
-      ['Set-Cookie', 'b=2; Path=/'],
-    ])
+test('an answer: gives each cookie back, so that the value of each can be hidden', async () => {
+  const { headers } = await answered({
+    headers: { 'Set-Cookie': 'a=1; Expires=Wed, 21 Oct 2026 07:28:00 GMT; Path=/, b=2; Path=/' },
   })
+  expect(headers).toEqual([
+    ['Set-Cookie', 'a=1; Expires=Wed, 21 Oct 2026 07:28:00 GMT; Path=/'],
+    ['Set-Cookie', 'b=2; Path=/'],
+  ])
 })
 
 const { response: __, ...withoutResponse } = ANSWER

@@ -1,6 +1,4 @@
-import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
-import Fastify from 'fastify'
 import {
   type BookingRules,
   Bookkeeping,
@@ -19,9 +17,8 @@ import {
 import type { Product, ProductKind } from '../../fixtures/ground/control.ts'
 import { ENDPOINTS } from '../../fixtures/ground/endpoints.ts'
 import type { Exchange, HeaderList } from '../../fixtures/ground/exchange.ts'
-import { refusalOf } from '../../fixtures/ground/own-port.ts'
 import { jsonIn } from '../../fixtures/ground/read-json.ts'
-import type { StageGate } from './run-stages.ts'
+import { gateFor, type StageGate } from './run-stages.ts'
 import type { ReadySender } from './senders.ts'
 
 /** A booking that a scenario is about to send. */
@@ -61,15 +58,10 @@ interface BookingGate extends StageGate {
 export async function openBookingGate(options: GateOptions): Promise<BookingGate> {
   const bookings = scenarioBookings(options)
   const known = new Map<string, ReadySender>()
-  const app = Fastify({ forceCloseConnections: true, bodyLimit: 4 * 1024 * 1024 })
-  const secret = randomUUID()
+  const { app, path, open } = gateFor()
   let refusal: string | undefined
 
-  app.addHook('onRequest', async ({ headers }, reply) => {
-    const stop = refusalOf(headers)
-    return stop === undefined ? undefined : reply.code(403).send({ stop })
-  })
-  app.post<{ Body: IntentOfScenario }>(`/${secret}/intend`, async ({ body: intent }, reply) => {
+  app.post<{ Body: IntentOfScenario }>(`${path}/intend`, async ({ body: intent }, reply) => {
     const by = known.get(intent.who)
     if (by === undefined) return reply.code(400).send({ stop: `There is no sender ${intent.who}.` })
     try {
@@ -84,14 +76,13 @@ export async function openBookingGate(options: GateOptions): Promise<BookingGate
     }
   })
 
-  app.post<{ Body: OutcomeOfScenario }>(`/${secret}/settle`, async ({ body: outcome }, reply) => {
+  app.post<{ Body: OutcomeOfScenario }>(`${path}/settle`, async ({ body: outcome }, reply) => {
     const told = await bookings.settle(outcome)
     return told ?? reply.code(told === null ? 404 : 204).send()
   })
 
-  const address = await app.listen({ host: '127.0.0.1', port: 0 })
   return {
-    url: `${address}/${secret}`,
+    url: await open(),
     refusal: () => refusal,
     settled: bookings.settled,
     knows(senders) {

@@ -31,13 +31,8 @@ interface TokenGate {
 async function openTokenGate(senders: readonly ReadySender[]): Promise<TokenGate | undefined> {
   const handles = new Map(senders.filter(({ token }) => isHandle(token)).map(one => [one.alias, one.token]))
   if (handles.size === 0) return undefined
-  const app = Fastify({ forceCloseConnections: true })
-  const secret = randomUUID()
-  app.addHook('onRequest', async ({ headers }, reply) => {
-    const stop = refusalOf(headers)
-    return stop === undefined ? undefined : reply.code(403).send({ stop })
-  })
-  app.post<{ Body: { who: string; refused?: string } }>(`/${secret}/token`, async ({ body }, reply) => {
+  const { app, path, open } = gateFor()
+  app.post<{ Body: { who: string; refused?: string } }>(`${path}/token`, async ({ body }, reply) => {
     const handle = handles.get(body.who)
     if (handle === undefined)
       return reply.code(400).send({ stop: `The tokens of ${body.who} do not change.` })
@@ -51,8 +46,19 @@ async function openTokenGate(senders: readonly ReadySender[]): Promise<TokenGate
       throw error
     }
   })
-  const address = await app.listen({ host: '127.0.0.1', port: 0 })
-  return { url: `${address}/${secret}`, close: () => app.close() }
+  return { url: await open(), close: () => app.close() }
+}
+
+/** Returns a server for k6, which has its routes on loopback under an unguessable path. `open` returns its address. */
+export function gateFor() {
+  const app = Fastify({ forceCloseConnections: true, bodyLimit: 4 * 1024 * 1024 })
+  const path = `/${randomUUID()}`
+  app.addHook('onRequest', async ({ headers }, reply) => {
+    const stop = refusalOf(headers)
+    return stop === undefined ? undefined : reply.code(403).send({ stop })
+  })
+  const open = async () => `${await app.listen({ host: '127.0.0.1', port: 0 })}${path}`
+  return { app, path, open }
 }
 
 /** The parameters of the stages of a scenario. */

@@ -17,25 +17,23 @@ beforeEach(() => {
 
 const file = (name: string): string => join(dir, name)
 
-describe('writing', () => {
-  test('says which file could not be written and what to do, and leaves no incomplete file', async () => {
-    await mkdir(file('report.html'))
-    await writeFile(file('report.html/in-the-way'), '')
-    const failure = await writeRun(exampleRecord, dir, { env: {} }).catch((error: unknown) => error)
-    expect(failure).toBeInstanceOf(Failure)
-    expect((failure as Failure).message).toBe(
-      `${file('report.html')} could not be written (EISDIR): a folder of that name is in the way: remove it, or give another folder with --out.`,
-    )
-    expect((await readdir(dir)).sort()).toEqual(['junit.xml', 'record.json', 'report.html', 'summary.md'])
-  })
+test('writing: says which file could not be written and what to do, and leaves no incomplete file', async () => {
+  await mkdir(file('report.html'))
+  await writeFile(file('report.html/in-the-way'), '')
+  const failure = await writeRun(exampleRecord, dir, { env: {} }).catch((error: unknown) => error)
+  expect(failure).toBeInstanceOf(Failure)
+  expect((failure as Failure).message).toBe(
+    `${file('report.html')} could not be written (EISDIR): a folder of that name is in the way: remove it, or give another folder with --out.`,
+  )
+  expect((await readdir(dir)).sort()).toEqual(['junit.xml', 'record.json', 'report.html', 'summary.md'])
+})
 
-  test('says that it is a fault of the kit where a report cannot be made', async () => {
-    const broken = { ...exampleRecord, clauses: undefined } as unknown as RunRecord
-    await expect(writeRun(broken, dir, { env: {} })).rejects.toThrow(
-      /report\.html could not be made \(Cannot .*\): a fault of the kit, please report it\. record\.json holds the run\.$/,
-    )
-    expect(await readdir(dir)).toEqual(['record.json'])
-  })
+test('writing: says that it is a fault of the kit where a report cannot be made', async () => {
+  const broken = { ...exampleRecord, clauses: undefined } as unknown as RunRecord
+  await expect(writeRun(broken, dir, { env: {} })).rejects.toThrow(
+    /report\.html could not be made \(Cannot .*\): a fault of the kit, please report it\. record\.json holds the run\.$/,
+  )
+  expect(await readdir(dir)).toEqual(['record.json'])
 })
 
 describe('reading', () => {

@@ -24,21 +24,19 @@ const collected = {
 }
 const settled = { ...exampleInput, collected, leftovers: [] }
 
-describe('waivers in a run', () => {
-  test('a run whose required findings are all waived does not violate, and says what is waived', () => {
-    const record = assemble({ ...settled, waivers: ALL })
-    expect(record.verdict).not.toBe('violates')
-    expect(record.gate).toEqual({ passes: true, waived: 7, unneeded: [], untested: [] })
-    const text = finalText(record, { colour: false, dir: '.' })
-    expect(text).toContain('2 clauses are waived, seen broken 7 times.')
-    expect(text).toContain('waived until 2027-01-31 by booking team: known since March')
-  })
+test('waivers in a run: a run whose required findings are all waived does not violate, and says what is waived', () => {
+  const record = assemble({ ...settled, waivers: ALL })
+  expect(record.verdict).not.toBe('violates')
+  expect(record.gate).toEqual({ passes: true, waived: 7, unneeded: [], untested: [] })
+  const text = finalText(record, { colour: false, dir: '.' })
+  expect(text).toContain('2 clauses are waived, seen broken 7 times.')
+  expect(text).toContain('waived until 2027-01-31 by booking team: known since March')
+})
 
-  test('an unneeded waiver fails the gate', () => {
-    const record = assemble({ ...settled, waivers: [waiver('V2-BOOK-CREATED'), ...ALL] })
-    expect(record.gate).toMatchObject({ passes: false, unneeded: ['V2-BOOK-CREATED of booking team'] })
-    expect(gateLines(record).join(' ')).toContain('to be removed: V2-BOOK-CREATED of booking team')
-  })
+test('waivers in a run: an unneeded waiver fails the gate', () => {
+  const record = assemble({ ...settled, waivers: [waiver('V2-BOOK-CREATED'), ...ALL] })
+  expect(record.gate).toMatchObject({ passes: false, unneeded: ['V2-BOOK-CREATED of booking team'] })
+  expect(gateLines(record).join(' ')).toContain('to be removed: V2-BOOK-CREATED of booking team')
 })
 
 const earlier = (over: Partial<RunRecord>): RunRecord => ({

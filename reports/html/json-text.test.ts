@@ -1,20 +1,18 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Finding } from '../../fixtures/ground/record.ts'
 import { aboutOf, indented, linesAbout } from './json-text.ts'
 
-describe('indenting JSON', () => {
-  test('equals JSON.stringify with indentation', () => {
-    fc.assert(
-      fc.property(fc.oneof(fc.array(fc.jsonValue()), fc.dictionary(fc.string(), fc.jsonValue())), value => {
-        expect(indented(JSON.stringify(value))).toBe(JSON.stringify(value, null, 2))
-      }),
-    )
-  })
+test('indenting JSON: equals JSON.stringify with indentation', () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.array(fc.jsonValue()), fc.dictionary(fc.string(), fc.jsonValue())), value => {
+      expect(indented(JSON.stringify(value))).toBe(JSON.stringify(value, null, 2))
+    }),
+  )
+})
 
-  test('never throws', () => {
-    fc.assert(fc.property(fc.string({ unit: 'binary' }), text => typeof indented(`{${text}`) === 'string'))
-  })
+test('indenting JSON: never throws', () => {
+  fc.assert(fc.property(fc.string({ unit: 'binary' }), text => typeof indented(`{${text}`) === 'string'))
 })
 
 const RATES = indented(

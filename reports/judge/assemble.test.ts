@@ -233,8 +233,8 @@ test.each<[string, CollectedCheck[], Record<string, Verdict>]>([
 
 test('a clause about one v1 product applies to that only, even if other checks ordered it', () => {
   const products = ['v1-hotels', 'v2-hotels', 'v2-transfers'] as const
-  const deployment = { name: 'here', baseUrl: 'http://127.0.0.1:1', products }
-  const record = run([check(['A'], { exercised: ['A', 'HOTEL'] })], { deployment })
+  const all = { ...deployment, products }
+  const record = run([check(['A'], { exercised: ['A', 'HOTEL'] })], { deployment: all })
   expect(of(record, 'HOTEL').kinds).toMatchObject([{ kind: 'hotels', verdict: 'conforms' }])
 })
 
@@ -279,9 +279,9 @@ describe('the run', () => {
       verdict: 'incomplete',
       incomplete: ['The run was cut short: its 9 requests were spent.'],
     })
-    const deployment = { name: 'here', baseUrl: 'http://127.0.0.1:1', products: ['v2-hotels'] as const }
-    expect(run([good()], { deployment }).incomplete?.join()).toContain('claims v2-hotels, but none of it')
-    expect(run([good()], { deployment, only: 'A' }).verdict).toBe('conforms')
+    const ofHotels = { deployment: { ...deployment, products: ['v2-hotels'] as const } }
+    expect(run([good()], ofHotels).incomplete?.join()).toContain('claims v2-hotels, but none of it')
+    expect(run([good()], { ...ofHotels, only: 'A' }).verdict).toBe('conforms')
   })
 
   test.each<[string, Partial<RunInput['collected']>, string]>([
@@ -319,7 +319,7 @@ describe('the run', () => {
 
   test('leaves credentials written into the address out of the record', () => {
     const record = run([good()], {
-      deployment: { name: 'x', baseUrl: 'https://me:secret@h.example/base', products: [] },
+      deployment: { ...deployment, baseUrl: 'https://me:secret@h.example/base' },
     })
     expect(record.deployment.baseUrl).toBe('https://h.example/base')
   })

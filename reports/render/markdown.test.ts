@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { assemble } from '../judge/assemble.ts'
 import { exampleInput, HOSTILE } from '../testing/example.ts'
 import { exampleLoadRecord } from '../testing/example-load.ts'
@@ -26,25 +26,23 @@ test('the summary of a load run escapes all markup of a record', () => {
   expect(toMarkdown(exampleLoadRecord)).not.toMatch(/<(?:script|img)/)
 })
 
-describe('escaping', () => {
-  test.each([
-    ['a|b', 'a\\|b'],
-    ['line one\r\nline two', 'line one line two'],
-    ['<b>&amp;', '&#60;b&#62;&#38;amp;'],
-    ['`x` *y* [z](w) ~~s~~ $m$', '\\`x\\` \\*y\\* \\[z\\](w) \\~\\~s\\~\\~ \\$m\\$'],
-    ['idempotent_replay _x_', 'idempotent_replay \\_x\\_'],
-    ['@someone :tada: 10:30:00', '&#64;someone &#58;tada: 10:30:00'],
-    ['http://h.example www.h.example', 'http&#58;//h.example www&#46;h.example'],
-    ['\u001b[31mred', 'red'],
-    ['back\\slash', 'back\\\\slash'],
-  ])('%j becomes %j', (text, expected) => expect(escapeMarkdown(text)).toBe(expected))
+test.each([
+  ['a|b', 'a\\|b'],
+  ['line one\r\nline two', 'line one line two'],
+  ['<b>&amp;', '&#60;b&#62;&#38;amp;'],
+  ['`x` *y* [z](w) ~~s~~ $m$', '\\`x\\` \\*y\\* \\[z\\](w) \\~\\~s\\~\\~ \\$m\\$'],
+  ['idempotent_replay _x_', 'idempotent_replay \\_x\\_'],
+  ['@someone :tada: 10:30:00', '&#64;someone &#58;tada: 10:30:00'],
+  ['http://h.example www.h.example', 'http&#58;//h.example www&#46;h.example'],
+  ['\u001b[31mred', 'red'],
+  ['back\\slash', 'back\\\\slash'],
+])('escaping: %j becomes %j', (text, expected) => expect(escapeMarkdown(text)).toBe(expected))
 
-  test('neutralises all markup of a deployment', () => {
-    for (const text of HOSTILE) {
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: they must not be there
-      expect(escapeMarkdown(text)).not.toMatch(/[<>\n\u0000-\u001f]|(?<!\\)[|`]/)
-    }
-  })
+test('escaping: neutralises all markup of a deployment', () => {
+  for (const text of HOSTILE) {
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they must not be there
+    expect(escapeMarkdown(text)).not.toMatch(/[<>\n\u0000-\u001f]|(?<!\\)[|`]/)
+  }
 })
 
 test('a step summary stays below its limit and says what was left out', () => {

@@ -7,41 +7,39 @@ import { freshFolder, runTss } from './testing/command.ts'
 
 const embedded = new URL('../../fixtures/deployments/embedded.ts', import.meta.url).pathname
 
-describe('a call that cannot be carried out gets one sentence', () => {
-  test.each<[string[], RegExp, Record<string, string>?, number?]>([
-    [['--scenario', 'burst'], /There is no scenario burst: give some of rate-limit-burst, /],
-    [['--profile', 'huge'], /There is no profile huge: give one of smoke, ci, staging with/],
-    [
-      ['--scenario', 'soak', '--set', 'keys=3'],
-      /No setting is called keys in soak: --set takes rate, duration/,
-    ],
-    [['--set', 'rate=fast'], /such as rate=5,duration=60/],
-    [['--set', 'rate=0,duration=0'], /rate, duration must be above 0 in --set/],
-    [['--variant', 'unheard-of', '--scenario', 'soak'], /unheard-of/],
-    [
-      [],
-      /not on this machine .* load: \{ allowed: true, maxRate/,
-      { TSS_BASE_URL: 'https://staging.example.com' },
-    ],
-    [[], /http:\/\/127\.0\.0\.1:9 could not be reached/, { TSS_BASE_URL: 'http://127.0.0.1:9' }, 3],
-  ])('%j', async (args, sentence, at = {}, wanted = 2) => {
-    const env = { ...at, ...(Object.keys(at).length > 0 && { TSS_TOKEN: 'abc-not-real' }) }
-    const { code, stderr } = await runTss(['load', ...args], { env })
-    expect(stderr).toMatch(sentence)
-    expect(stderr).not.toMatch(/\bat .*:\d+:\d+/)
-    expect(code).toBe(wanted)
-  })
+test.each<[string[], RegExp, Record<string, string>?, number?]>([
+  [['--scenario', 'burst'], /There is no scenario burst: give some of rate-limit-burst, /],
+  [['--profile', 'huge'], /There is no profile huge: give one of smoke, ci, staging with/],
+  [
+    ['--scenario', 'soak', '--set', 'keys=3'],
+    /No setting is called keys in soak: --set takes rate, duration/,
+  ],
+  [['--set', 'rate=fast'], /such as rate=5,duration=60/],
+  [['--set', 'rate=0,duration=0'], /rate, duration must be above 0 in --set/],
+  [['--variant', 'unheard-of', '--scenario', 'soak'], /unheard-of/],
+  [
+    [],
+    /not on this machine .* load: \{ allowed: true, maxRate/,
+    { TSS_BASE_URL: 'https://staging.example.com' },
+  ],
+  [[], /http:\/\/127\.0\.0\.1:9 could not be reached/, { TSS_BASE_URL: 'http://127.0.0.1:9' }, 3],
+])('a call that cannot be carried out gets one sentence: %j', async (args, sentence, at = {}, wanted = 2) => {
+  const env = { ...at, ...(Object.keys(at).length > 0 && { TSS_TOKEN: 'abc-not-real' }) }
+  const { code, stderr } = await runTss(['load', ...args], { env })
+  expect(stderr).toMatch(sentence)
+  expect(stderr).not.toMatch(/\bat .*:\d+:\d+/)
+  expect(code).toBe(wanted)
+})
 
-  test('a K6_BIN that is no k6', async () => {
-    const cwd = freshFolder()
-    writeFileSync(join(cwd, 'definition.ts'), `export { default, launch } from '${embedded}'`)
-    const { code, stderr } = await runTss(['load', '--deployment', 'definition.ts'], {
-      cwd,
-      env: { K6_BIN: join(cwd, 'nothing') },
-    })
-    expect(stderr).toMatch(/^travel-sales: .*K6_BIN/m)
-    expect(code).toBe(2)
+test('a call that cannot be carried out gets one sentence: a K6_BIN that is no k6', async () => {
+  const cwd = freshFolder()
+  writeFileSync(join(cwd, 'definition.ts'), `export { default, launch } from '${embedded}'`)
+  const { code, stderr } = await runTss(['load', '--deployment', 'definition.ts'], {
+    cwd,
+    env: { K6_BIN: join(cwd, 'nothing') },
   })
+  expect(stderr).toMatch(/^travel-sales: .*K6_BIN/m)
+  expect(code).toBe(2)
 })
 
 describe('what a deployment or a definition does is no fault of the kit', () => {

@@ -121,23 +121,21 @@ describe("the deployment's own count", () => {
   })
 })
 
-describe('failures under contention', () => {
-  const failing = refused(500, 'INTERNAL_ERROR')
-  const races = (count: number) =>
-    Array.from({ length: count }, (_, index) => keyOf(booked(index), failing, failing, replayed(index, 400)))
+const failing = refused(500, 'INTERNAL_ERROR')
+const races = (count: number) =>
+  Array.from({ length: count }, (_, index) => keyOf(booked(index), failing, failing, replayed(index, 400)))
 
-  test('are a finding if they are frequent and only for repeats of a running request', () => {
-    const [answer] = judged(races(15)).answers
-    expect(answer?.findings.map(({ clause }) => clause)).toEqual([ALL[1]])
-    expect(answer?.findings[0]?.observed).toMatch(/^30 failures, such as 500, only of such repeats/)
-  })
+test('failures under contention: are a finding if they are frequent and only for repeats of a running request', () => {
+  const [answer] = judged(races(15)).answers
+  expect(answer?.findings.map(({ clause }) => clause)).toEqual([ALL[1]])
+  expect(answer?.findings[0]?.observed).toMatch(/^30 failures, such as 500, only of such repeats/)
+})
 
-  test.each([
-    ['some of them to others, as an overload does', [...races(20), keyOf({ ...failing, at: 0 })]],
-    ['some of them to repeats after the booking', [...races(20), keyOf(booked(99), { ...failing, at: 400 })]],
-  ])('are none where they are %s', (_, sent) => {
-    expect(clausesOf(judged(sent))).toEqual([])
-  })
+test.each([
+  ['some of them to others, as an overload does', [...races(20), keyOf({ ...failing, at: 0 })]],
+  ['some of them to repeats after the booking', [...races(20), keyOf(booked(99), { ...failing, at: 400 })]],
+])('failures under contention: are none where they are %s', (_, sent) => {
+  expect(clausesOf(judged(sent))).toEqual([])
 })
 
 describe('references of v1', () => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Plot } from '../../../fixtures/ground/record-load.ts'
 import type { ScenarioName } from '../../plan/plan.ts'
 import type { RequestRow } from '../../read/evidence.ts'
@@ -28,33 +28,31 @@ function seriesOf(plots: readonly Plot[], title: string, name: string) {
 const steady = (seconds: number, row: Partial<RequestRow> = {}) =>
   Array.from({ length: seconds * 10 }, (_, index) => request(index * 100, row))
 
-describe('iterations that were dropped', () => {
-  const said: StageSaid = {
-    requests: steady(10),
-    iterations: { completed: 100, dropped: 3 },
-    measures: { [METRIC.fromSchedule]: [measure(5, 5, { op: 'v2 probe' })] },
-  }
+const said: StageSaid = {
+  requests: steady(10),
+  iterations: { completed: 100, dropped: 3 },
+  measures: { [METRIC.fromSchedule]: [measure(5, 5, { op: 'v2 probe' })] },
+}
 
-  test('suppress latencies but not counts', () => {
-    const { refused, iterations, calls, plots } = mixOf(said)
-    expect(refused).toMatch(/^3 of 103 iterations could not be started/)
-    expect(iterations).toEqual({ completed: 100, dropped: 3 })
-    expect(calls).toMatchObject([{ sent: 100, latency: null, fromSchedule: null }])
-    expect(plots.map(({ title }) => title)).toEqual(['Requests and refusals'])
-  })
+test('iterations that were dropped: suppress latencies but not counts', () => {
+  const { refused, iterations, calls, plots } = mixOf(said)
+  expect(refused).toMatch(/^3 of 103 iterations could not be started/)
+  expect(iterations).toEqual({ completed: 100, dropped: 3 })
+  expect(calls).toMatchObject([{ sent: 100, latency: null, fromSchedule: null }])
+  expect(plots.map(({ title }) => title)).toEqual(['Requests and refusals'])
+})
 
-  const rising = (dropped: Record<string, ReturnType<typeof measure>[]>) =>
-    figuresFor('breakpoint', { ...said, measures: { ...said.measures, ...dropped } })
+const rising = (dropped: Record<string, ReturnType<typeof measure>[]>) =>
+  figuresFor('breakpoint', { ...said, measures: { ...said.measures, ...dropped } })
 
-  test('of a rising load leave the latencies from before it broke', () => {
-    const { refused, calls, plots } = rising({ [DROPPED]: [measure(5500, 3)] })
-    expect(refused).toBeUndefined()
-    expect(calls).toMatchObject([{ sent: 100, latency: { p50: 5 } }])
-    const points = seriesOf(plots, 'Latency', 'p50')!
-    expect(points.at(-1)![0]).toBeLessThan(5.5)
-    expect(titled(plots, 'Requests and refusals')).toMatchObject({
-      marks: [{ x: 5, label: '3 iterations dropped' }],
-    })
+test('iterations that were dropped: of a rising load leave the latencies from before it broke', () => {
+  const { refused, calls, plots } = rising({ [DROPPED]: [measure(5500, 3)] })
+  expect(refused).toBeUndefined()
+  expect(calls).toMatchObject([{ sent: 100, latency: { p50: 5 } }])
+  const points = seriesOf(plots, 'Latency', 'p50')!
+  expect(points.at(-1)![0]).toBeLessThan(5.5)
+  expect(titled(plots, 'Requests and refusals')).toMatchObject({
+    marks: [{ x: 5, label: '3 iterations dropped' }],
   })
 })
 

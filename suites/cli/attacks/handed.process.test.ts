@@ -179,34 +179,32 @@ const OBEYED =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it finds
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202e]|^[ \t]*::|##\w*\[/m
 
-describe('texts that others have written', () => {
-  test('are printed by report without anything that a terminal or CI obeys', async () => {
-    const hostile = JSON.parse(JSON.stringify(exampleRecord), (key, value) =>
-      ['id', 'says', 'part', 'message', 'name', 'reason', 'check', 'halted'].includes(key)
-        ? `${value}${HOSTILE}`
-        : value,
-    )
-    const folder = runFolder(exampleNdjson, hostile)
-    const { stdout, stderr } = await hand(['report', folder], { env: { GITHUB_ACTIONS: 'true' } })
-    expect(`${stdout}${stderr}`).toContain('red')
-    expect(`${stdout}${stderr}`).not.toMatch(OBEYED)
-  })
+test('texts that others have written: are printed by report without anything that a terminal or CI obeys', async () => {
+  const hostile = JSON.parse(JSON.stringify(exampleRecord), (key, value) =>
+    ['id', 'says', 'part', 'message', 'name', 'reason', 'check', 'halted'].includes(key)
+      ? `${value}${HOSTILE}`
+      : value,
+  )
+  const folder = runFolder(exampleNdjson, hostile)
+  const { stdout, stderr } = await hand(['report', folder], { env: { GITHUB_ACTIONS: 'true' } })
+  expect(`${stdout}${stderr}`).toContain('red')
+  expect(`${stdout}${stderr}`).not.toMatch(OBEYED)
+})
 
-  test('of waivers are shown on one line, and 200,000 of them end in seconds', async () => {
-    const cwd = freshFolder()
-    const waiver = { clause: `X${HOSTILE}`, reason: 'r', owner: HOSTILE, expires: '2020-01-01' }
-    const waivers = Array.from({ length: 200_000 }, () => waiver)
-    writeFileSync(join(cwd, 'few.yaml'), JSON.stringify({ waivers: waivers.slice(0, 40_000) }))
-    const env = { TSS_BASE_URL: 'http://127.0.0.1:9', TSS_TOKEN: 'k-1' }
-    const { code, stderr } = await hand(['certify', '--waivers', 'few.yaml'], { cwd, env })
-    expect(code).toBe(2)
-    expect(stderr).toMatch(/is no clause, .*; and 79990 more\.\n$/)
-    expect(stderr).not.toMatch(OBEYED)
-    expect(stderr.trim()).not.toContain('\n')
-    writeFileSync(join(cwd, 'many.yaml'), JSON.stringify({ waivers }))
-    const many = await hand(['certify', '--waivers', 'many.yaml'], { cwd, env })
-    expect(many).toMatchObject({ code: 2, stderr: expect.stringContaining('is larger than 16 MB') })
-  })
+test('texts that others have written: of waivers are shown on one line, and 200,000 of them end in seconds', async () => {
+  const cwd = freshFolder()
+  const waiver = { clause: `X${HOSTILE}`, reason: 'r', owner: HOSTILE, expires: '2020-01-01' }
+  const waivers = Array.from({ length: 200_000 }, () => waiver)
+  writeFileSync(join(cwd, 'few.yaml'), JSON.stringify({ waivers: waivers.slice(0, 40_000) }))
+  const env = { TSS_BASE_URL: 'http://127.0.0.1:9', TSS_TOKEN: 'k-1' }
+  const { code, stderr } = await hand(['certify', '--waivers', 'few.yaml'], { cwd, env })
+  expect(code).toBe(2)
+  expect(stderr).toMatch(/is no clause, .*; and 79990 more\.\n$/)
+  expect(stderr).not.toMatch(OBEYED)
+  expect(stderr.trim()).not.toContain('\n')
+  writeFileSync(join(cwd, 'many.yaml'), JSON.stringify({ waivers }))
+  const many = await hand(['certify', '--waivers', 'many.yaml'], { cwd, env })
+  expect(many).toMatchObject({ code: 2, stderr: expect.stringContaining('is larger than 16 MB') })
 })
 
 test.each(['../../outside.suite.ts > any', 'suites/v2-offers/check.suite.ts > any'])(

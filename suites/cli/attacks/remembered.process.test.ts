@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { LIVE, startAltered } from '../testing/altered-deployment.ts'
 import { recordOf, statesOf } from '../testing/booked.ts'
 import { type Ended, freshFolder, runTss, startTss } from '../testing/command.ts'
@@ -68,54 +68,52 @@ test.each([
   },
 )
 
-describe('travel-sales cleanup of a folder whose run.json is', () => {
-  test('torn or gone: nothing is cancelled at another deployment with the same ids', async () => {
-    const { run, runs, env, cwd, supplier } = await sellingForReal(true)
-    supplier.refuses = true
-    await run('certify', ...ONLY)
-    supplier.refuses = false
-    const [folder] = runs()
-    expect(existsSync(join(folder!, 'ledger.ndjson'))).toBe(true)
-    const other = await startAltered((_request, pass) => pass())
-    const { token } = await other.control.mint({})
-    const elsewhere = { ...env, TSS_BASE_URL: other.baseUrl, TSS_TOKEN: token }
-    const { token: another } = await other.control.mint({})
-    const state = join(folder!, 'run.json')
-    for (const spoil of [() => writeFileSync(state, '{"pid":'), () => rmSync(state)]) {
-      spoil()
-      expect(await runTss(['cleanup', folder!], { cwd, env: elsewhere })).toMatchObject({
-        code: 2,
-        stderr: expect.stringContaining(`booked at ${env.TSS_BASE_URL}`),
-      })
-      expect(await runTss(['cleanup', folder!], { cwd, env: { ...env, TSS_TOKEN: another } })).toMatchObject({
-        code: 1,
-        stdout: expect.stringMatching(/^Left: .* the credential of the role standard has changed since/m),
-      })
-    }
-    expect(other.requests).toEqual([])
-    // The line is the run's own, but nothing says that the booking is a test.
-    const [busy, own] = (
-      await Promise.all([1, 2].map(() => startTss(['cleanup', folder!], { cwd, env }).ended))
-    ).toSorted((one, other) => other.code! - one.code!) as [Ended, Ended]
-    // Two at once would each find lines of the other, and call them edited.
-    expect(busy).toMatchObject({
+test('travel-sales cleanup of a folder whose run.json is: torn or gone: nothing is cancelled at another deployment with the same ids', async () => {
+  const { run, runs, env, cwd, supplier } = await sellingForReal(true)
+  supplier.refuses = true
+  await run('certify', ...ONLY)
+  supplier.refuses = false
+  const [folder] = runs()
+  expect(existsSync(join(folder!, 'ledger.ndjson'))).toBe(true)
+  const other = await startAltered((_request, pass) => pass())
+  const { token } = await other.control.mint({})
+  const elsewhere = { ...env, TSS_BASE_URL: other.baseUrl, TSS_TOKEN: token }
+  const { token: another } = await other.control.mint({})
+  const state = join(folder!, 'run.json')
+  for (const spoil of [() => writeFileSync(state, '{"pid":'), () => rmSync(state)]) {
+    spoil()
+    expect(await runTss(['cleanup', folder!], { cwd, env: elsewhere })).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/ is being cleaned up already \(process \d+\)/),
+      stderr: expect.stringContaining(`booked at ${env.TSS_BASE_URL}`),
     })
-    expect(own.stderr).toMatch(/^Deployment: .*\n$/)
-    expect(own.stdout).toMatch(/^Left: .* without test_mode: true, so it is not cancelled/m)
+    expect(await runTss(['cleanup', folder!], { cwd, env: { ...env, TSS_TOKEN: another } })).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/^Left: .* the credential of the role standard has changed since/m),
+    })
+  }
+  expect(other.requests).toEqual([])
+  // The line is the run's own, but nothing says that the booking is a test.
+  const [busy, own] = (
+    await Promise.all([1, 2].map(() => startTss(['cleanup', folder!], { cwd, env }).ended))
+  ).toSorted((one, other) => other.code! - one.code!) as [Ended, Ended]
+  // Two at once would each find lines of the other, and call them edited.
+  expect(busy).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/ is being cleaned up already \(process \d+\)/),
   })
+  expect(own.stderr).toMatch(/^Deployment: .*\n$/)
+  expect(own.stdout).toMatch(/^Left: .* without test_mode: true, so it is not cancelled/m)
+})
 
-  test('gone, with a journal that does not say where it was written: it is listed, and nothing is sent', async () => {
-    const { run, runs, supplier } = await sellingForReal(true)
-    supplier.refuses = true
-    await run('certify', ...ONLY)
-    supplier.refuses = false
-    const journal = join(runs()[0]!, 'ledger.ndjson')
-    writeFileSync(journal, readFileSync(journal, 'utf8').replace(/^\{"op":"at".*\n/m, ''))
-    const { code, stdout } = await run('cleanup', runs()[0]!)
-    expect(code).toBe(1)
-    expect(stdout).toMatch(/^Left: /)
-    expect(stdout.match(/^No line of .* is sealed with a credential of the definition/gm)).toHaveLength(1)
-  })
+test('travel-sales cleanup of a folder whose run.json is: gone, with a journal that does not say where it was written: it is listed, and nothing is sent', async () => {
+  const { run, runs, supplier } = await sellingForReal(true)
+  supplier.refuses = true
+  await run('certify', ...ONLY)
+  supplier.refuses = false
+  const journal = join(runs()[0]!, 'ledger.ndjson')
+  writeFileSync(journal, readFileSync(journal, 'utf8').replace(/^\{"op":"at".*\n/m, ''))
+  const { code, stdout } = await run('cleanup', runs()[0]!)
+  expect(code).toBe(1)
+  expect(stdout).toMatch(/^Left: /)
+  expect(stdout.match(/^No line of .* is sealed with a credential of the definition/gm)).toHaveLength(1)
 })

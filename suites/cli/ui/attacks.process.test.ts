@@ -206,55 +206,53 @@ describe.each(ACTIONS)('the action %s', (path, fields) => {
   })
 })
 
-describe('what can be read', () => {
-  test.each([
-    '../outside',
-    '..%2foutside',
-    '%2e%2e/outside',
-    '..%252foutside',
-    '..\\outside',
-    '20270901T101500-1/../../outside',
-    '/etc',
-    'linked',
-    'linked-record',
-    'linked-evidence',
-    '20270901T101500-1%00',
-    '.',
-    '',
-  ])('no run %j', async run => {
-    for (const path of [
-      `/run?run=${run}`,
-      `/markdown?run=${run}&clause=${broken.id}&at=0`,
-      `/waive?run=${run}&clause=${broken.id}&at=0`,
-    ]) {
-      const { status, text } = await get(path)
-      expect(status, path).toBeOneOf([400, 404])
-      expect(text).not.toMatch(/outside-of-the-runs|root:/)
-    }
-    const { status } = await post('/replay', {
-      ...finding,
-      run: decodeURIComponent(run),
-      definition: 'embedded',
-    })
-    expect(status).toBe(400)
-    expect(ui.jobs.all()).toEqual([])
+test.each([
+  '../outside',
+  '..%2foutside',
+  '%2e%2e/outside',
+  '..%252foutside',
+  '..\\outside',
+  '20270901T101500-1/../../outside',
+  '/etc',
+  'linked',
+  'linked-record',
+  'linked-evidence',
+  '20270901T101500-1%00',
+  '.',
+  '',
+])('what can be read: no run %j', async run => {
+  for (const path of [
+    `/run?run=${run}`,
+    `/markdown?run=${run}&clause=${broken.id}&at=0`,
+    `/waive?run=${run}&clause=${broken.id}&at=0`,
+  ]) {
+    const { status, text } = await get(path)
+    expect(status, path).toBeOneOf([400, 404])
+    expect(text).not.toMatch(/outside-of-the-runs|root:/)
+  }
+  const { status } = await post('/replay', {
+    ...finding,
+    run: decodeURIComponent(run),
+    definition: 'embedded',
   })
+  expect(status).toBe(400)
+  expect(ui.jobs.all()).toEqual([])
+})
 
-  test.each([
-    '/../secret.json',
-    '/%2e%2e/secret.json',
-    '/..%2fsecret.json',
-    '/runs/../secret.json',
-    '/%',
-    '/%00',
-    '//etc/passwd',
-    '/style.css/../../secret.json',
-  ])('no file %j', async path => {
-    const { status, headers, text } = await get(path)
-    expect(status).toBeOneOf([400, 404])
-    expect(text).not.toContain('outside-of-the-runs')
-    expect(headers['content-security-policy']).toContain("default-src 'none'")
-  })
+test.each([
+  '/../secret.json',
+  '/%2e%2e/secret.json',
+  '/..%2fsecret.json',
+  '/runs/../secret.json',
+  '/%',
+  '/%00',
+  '//etc/passwd',
+  '/style.css/../../secret.json',
+])('what can be read: no file %j', async path => {
+  const { status, headers, text } = await get(path)
+  expect(status).toBeOneOf([400, 404])
+  expect(text).not.toContain('outside-of-the-runs')
+  expect(headers['content-security-policy']).toContain("default-src 'none'")
 })
 
 describe('what can be run', () => {
