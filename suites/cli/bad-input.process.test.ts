@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { listening } from '../../fixtures/client/testing/until.ts'
 import { recordIn } from './testing/booked.ts'
-import { type Ended, freshFolder, runShell, runTss, startTss } from './testing/command.ts'
+import { type Ended, folderWith, freshFolder, runShell, runTss, startTss } from './testing/command.ts'
 
 /** Expects a refusal in one sentence: nothing on stdout, one line on stderr (and what is tested), no stack trace. */
 function expectSentence({ stdout, ...said }: Ended, words: string | RegExp): void {
@@ -180,8 +180,7 @@ describe('a wrong call ends with 2 and sends nothing', () => {
   })
 
   test('an --out that cannot be written', async () => {
-    const cwd = freshFolder()
-    writeFileSync(join(cwd, 'file'), '')
+    const cwd = folderWith({ file: '' })
     const { address, asked } = await serve((_, response) => response.end('[]'))
     const ended = await runTss(['certify', '--out', 'file/runs'], { cwd, env: environment(address) })
     expect(ended.code).toBe(2)

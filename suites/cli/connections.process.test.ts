@@ -6,7 +6,7 @@ import { everythingIn, onlyRun, recordIn } from './testing/booked.ts'
 import { freshFolder, runTss } from './testing/command.ts'
 
 test('a run goes over a proxy with a client certificate, and no output has a secret of either', async () => {
-  const deployment = await startAltered((_request, pass) => pass())
+  const deployment = await startAltered()
   const company = await deployment.env(['v2-transfers'])
   const { env: gateway, proxy, expectNoSecretIn } = await behindGateway(deployment.baseUrl)
   const env = { ...company, ...gateway }
@@ -35,7 +35,7 @@ test('a run goes over a proxy with a client certificate, and no output has a sec
 needing('curl')(
   'a connection that nobody verified is told by every command: in its first words, its last ones and its record',
   async () => {
-    const deployment = await startAltered((_request, pass) => pass())
+    const deployment = await startAltered()
     const company = await deployment.env(['v2-transfers'])
     const { env: gateway } = await behindGateway(deployment.baseUrl)
     const { TSS_TLS_CA: _ca, ...env } = { ...company, ...gateway, NODE_TLS_REJECT_UNAUTHORIZED: '0' }

@@ -1,13 +1,13 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { LIVE, startAltered } from './testing/altered-deployment.ts'
+import { jsonAnswer, LIVE, startAltered } from './testing/altered-deployment.ts'
 import { freshFolder, runTss } from './testing/command.ts'
 
 const BOOKS = /\/bookings|Confirm|Cancelation/
 
 test('says what each credential may do, the limit, the profile and what the next one takes; books nothing', async () => {
-  const deployment = await startAltered((_request, pass) => pass())
+  const deployment = await startAltered()
   const standard = await deployment.company(['v1-park-b', 'v2-transfers'])
   const live = await deployment.company([], LIVE)
   const env = { ...standard.env, TSS_TOKEN_LIVE: live.token }
@@ -54,9 +54,7 @@ test('says what each credential may do, the limit, the profile and what the next
 
 test('what cannot be tried, and what init left open, is foretold with exit code 1', async () => {
   const deployment = await startAltered(({ path }, pass) =>
-    path.endsWith('/hotels/destinations')
-      ? { status: 200, headers: { 'content-type': 'application/json' }, body: '[]' }
-      : pass(),
+    path.endsWith('/hotels/destinations') ? jsonAnswer(200, []) : pass(),
   )
   const cwd = freshFolder()
   const { TSS_TOKEN = '' } = await deployment.env([])
@@ -106,7 +104,7 @@ test('after a call that is not answered nothing more is asked: each may be waite
 })
 
 test('where a run cannot start, it ends with 3 and one sentence', async () => {
-  const deployment = await startAltered((_request, pass) => pass())
+  const deployment = await startAltered()
   const env = { ...(await deployment.env(['v2-transfers'])), TSS_TOKEN: 'nobodys-credential' }
   const said = await runTss(['doctor'], { env })
   expect(said.stdout).toMatch(/^A run cannot start\./m)

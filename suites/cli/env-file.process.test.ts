@@ -5,10 +5,10 @@ import { expect, test } from 'vitest'
 import { program } from './program.ts'
 import { startAltered } from './testing/altered-deployment.ts'
 import { everythingIn, onlyRun } from './testing/booked.ts'
-import { freshFolder, runTss, startTss } from './testing/command.ts'
+import { folderWith, freshFolder, runTss, startTss } from './testing/command.ts'
 
 test('a run has its settings from the file that is named, and its credentials from mounted files', async () => {
-  const deployment = await startAltered((_, pass) => pass())
+  const deployment = await startAltered()
   const [one, other] = [await deployment.company(['v2-transfers']), await deployment.company([])]
   const [cwd, elsewhere] = [freshFolder(), freshFolder()]
   writeFileSync(join(cwd, '.env'), 'TSS_BASE_URL=http://127.0.0.1:9\n')
@@ -51,8 +51,7 @@ test.each([['doctor', '--deployment', 'env'], ['certify', '--only', 'TENANCY-V2-
       return pass()
     })
     const { token } = await deployment.company([])
-    const cwd = freshFolder()
-    writeFileSync(join(cwd, '.env'), `TSS_BASE_URL=${deployment.baseUrl}\n`)
+    const cwd = folderWith({ '.env': `TSS_BASE_URL=${deployment.baseUrl}\n` })
     const { code, stderr } = await runTss(args, { cwd, env: { TSS_TOKEN: token } })
     expect(stderr).toMatch(
       /^travel-sales: \.env: it alone says to whom TSS_TOKEN of the environment would be sent: confirm [^\n]+\n$/,

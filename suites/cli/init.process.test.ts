@@ -4,12 +4,11 @@ import { expect, test } from 'vitest'
 import {
   type AlteredDeployment,
   type AlteredRequest,
+  jsonAnswer,
   LIVE,
   startAltered,
 } from './testing/altered-deployment.ts'
-import { freshFolder, runTss } from './testing/command.ts'
-
-const plain = () => startAltered((_request, pass) => pass())
+import { folderWith, freshFolder, runTss } from './testing/command.ts'
 
 /** Calls that change something. */
 const BOOKS = /\/bookings|Confirm|Cancelation/
@@ -18,7 +17,7 @@ const nothingBooked = ({ requests }: AlteredDeployment) =>
   expect(requests.filter(({ path }) => BOOKS.test(path))).toEqual([])
 
 test('writes a definition and a .env that the kit can use, and books nothing', async () => {
-  const deployment = await plain()
+  const deployment = await startAltered()
   const { TSS_TOKEN = '', TSS_BASE_URL = '' } = await deployment.env([])
   const cwd = freshFolder()
   const { code, stdout, stderr } = await runTss(['init', '--base-url', TSS_BASE_URL], {
@@ -84,7 +83,7 @@ function refusalOf({ body }: AlteredRequest, fields: readonly string[]) {
   const errors = fields.filter(field => sent[field] === undefined).map(field => ({ field, code: 'REQUIRED' }))
   if (errors.length === 0) return undefined
   const error = { code: 'VALIDATION_ERROR', message: 'Invalid', request_id: 'r', details: { errors } }
-  return { status: 400, headers: { 'content-type': 'application/json' }, body: JSON.stringify({ error }) }
+  return jsonAnswer(400, { error })
 }
 
 function translated({ body }: AlteredRequest): unknown {
@@ -134,7 +133,7 @@ test('marks what cannot be guessed, with the fields of the answer and none of it
 })
 
 test('with a live credential, init only reads', async () => {
-  const deployment = await plain()
+  const deployment = await startAltered()
   const { TSS_PRODUCTS, ...env } = (await deployment.company([], LIVE)).env
   expect((await runTss(['init'], { env })).code).toBe(0)
   nothingBooked(deployment)
@@ -143,15 +142,14 @@ test('with a live credential, init only reads', async () => {
 const TSS_TOKEN = 'a-credential-of-nobody'
 
 test('overwrites neither a definition nor a .env', async () => {
-  const cwd = freshFolder()
-  writeFileSync(join(cwd, 'deployment.ts'), 'mine')
+  const cwd = folderWith({ 'deployment.ts': 'mine' })
   const env = { TSS_TOKEN, TSS_BASE_URL: 'http://127.0.0.1:9' }
   const { code, stderr } = await runTss(['init'], { cwd, env })
   expect(stderr).toMatch(/deployment\.ts exists, and init overwrites nothing/)
   expect(code).toBe(2)
   expect(readFileSync(join(cwd, 'deployment.ts'), 'utf8')).toBe('mine')
 
-  const deployment = await plain()
+  const deployment = await startAltered()
   const own = await deployment.env([])
   const dotEnv = `OTHER=1\nTSS_TOKEN=${own.TSS_TOKEN}\nTSS_BASE_URL=${own.TSS_BASE_URL}\n`
   writeFileSync(join(cwd, '.env'), dotEnv)

@@ -1,9 +1,8 @@
-import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { listening } from '../../fixtures/client/testing/until.ts'
 import { load } from './testing/booked.ts'
-import { freshFolder, runTss } from './testing/command.ts'
+import { folderWith, runTss } from './testing/command.ts'
 
 const embedded = new URL('../../fixtures/deployments/embedded.ts', import.meta.url).pathname
 
@@ -32,8 +31,7 @@ test.each<[string[], RegExp, Record<string, string>?, number?]>([
 })
 
 test('a call that cannot be carried out gets one sentence: a K6_BIN that is no k6', async () => {
-  const cwd = freshFolder()
-  writeFileSync(join(cwd, 'definition.ts'), `export { default, launch } from '${embedded}'`)
+  const cwd = folderWith({ 'definition.ts': `export { default, launch } from '${embedded}'` })
   const { code, stderr } = await runTss(['load', '--deployment', 'definition.ts'], {
     cwd,
     env: { K6_BIN: join(cwd, 'nothing') },
@@ -61,14 +59,12 @@ describe('what a deployment or a definition does is no fault of the kit', () => 
   })
 
   test('a definition whose adapter throws', async () => {
-    const cwd = freshFolder()
-    writeFileSync(
-      join(cwd, 'throwing.ts'),
-      `import embedded from '${embedded}'
+    const cwd = folderWith({
+      'throwing.ts': `import embedded from '${embedded}'
        export { launch } from '${embedded}'
        const shapes = { hotels: { searchId() { throw new Error('no such search') } } }
        export default addresses => ({ ...embedded(addresses), products: ['v2-transfers', 'v2-hotels'], shapes })`,
-    )
+    })
     const args = ['load', '--deployment', 'throwing.ts', '--scenario', 'search-polling,journey-mix']
     const { code, stdout } = await runTss(args, { cwd })
     expect(stdout).toMatch(/search-polling\.ts > .*: no such search/)
@@ -77,11 +73,9 @@ describe('what a deployment or a definition does is no fault of the kit', () => 
   })
 
   test('a definition whose adapters import modules and stand on outer names', async () => {
-    const cwd = freshFolder()
-    writeFileSync(join(cwd, 'fields.ts'), `export const [ID, STATE]: string[] = ['search_id', 'status']`)
-    writeFileSync(
-      join(cwd, 'own.ts'),
-      `import { readFileSync } from 'node:fs'
+    const cwd = folderWith({
+      'fields.ts': `export const [ID, STATE]: string[] = ['search_id', 'status']`,
+      'own.ts': `import { readFileSync } from 'node:fs'
        import embedded from '${embedded}'
        import { ID, STATE } from './fields.ts'
        export { launch } from '${embedded}'
@@ -91,7 +85,7 @@ describe('what a deployment or a definition does is no fault of the kit', () => 
        export default (addresses: any) => ({
          ...embedded(addresses), name: 'own ' + typeof self, products: ['v2-hotels'], shapes: { hotels },
        })`,
-    )
+    })
     const args = ['load', '--deployment', 'own.ts', '--scenario', 'search-polling']
     const { code, stdout } = await runTss(args, { cwd })
     expect(stdout).toMatch(/search-polling {2}conforms/)

@@ -1,16 +1,15 @@
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { readLedger } from '../../fixtures/client/money/ledger.ts'
 import { needing } from '../../fixtures/output/testing/program.ts'
 import { booked, everythingIn, onlyRun, recordOf } from './testing/booked.ts'
-import { freshFolder, runTss, startTss } from './testing/command.ts'
+import { folderWith, runTss, startTss } from './testing/command.ts'
 import { definitionOfGuide, startWithTokens, type WithTokens } from './testing/token-server.ts'
 
 /** Writes the definition of the guide into a new folder; returns the folder and the environment of commands. */
 function project(server: WithTokens) {
-  const cwd = freshFolder()
-  writeFileSync(join(cwd, 'deployment.ts'), definitionOfGuide(server))
+  const cwd = folderWith({ 'deployment.ts': definitionOfGuide(server) })
   return { cwd, env: { CLIENT_ID: server.client.id, CLIENT_SECRET: server.client.secret } }
 }
 
@@ -96,12 +95,10 @@ test.each([
     'Error',
   ],
 ])('of %s that a token function leaves behind, class and code alone are shown', async (_, act, kind) => {
-  const cwd = freshFolder()
-  writeFileSync(
-    join(cwd, 'own.mjs'),
-    `export default { name: 'x', baseUrl: 'http://127.0.0.1:9', products: ['v2-transfers'],
+  const cwd = folderWith({
+    'own.mjs': `export default { name: 'x', baseUrl: 'http://127.0.0.1:9', products: ['v2-transfers'],
       credentials: { standard: { token: () => { ${act}; return new Promise(() => {}) } } } }`,
-  )
+  })
   const { code, stdout, stderr } = await startTss(['doctor', '--deployment', 'own.mjs'], { cwd }).ended
   expect(stderr).toContain(`own.mjs left an error unhandled (${kind}`)
   expect(code).toBe(2)
@@ -109,8 +106,7 @@ test.each([
 })
 
 test('a getter of a definition that never returns is named as one that does not finish loading', async () => {
-  const cwd = freshFolder()
-  writeFileSync(join(cwd, 'own.mjs'), "export default { name: 'x', get baseUrl() { for (;;); } }")
+  const cwd = folderWith({ 'own.mjs': "export default { name: 'x', get baseUrl() { for (;;); } }" })
   const { code, stderr } = await startTss(['doctor', '--deployment', 'own.mjs'], { cwd }).ended
   expect(stderr).toMatch(/own\.mjs did not finish loading: does it loop\?\n$/)
   expect(code).toBe(2)
@@ -129,8 +125,7 @@ needing('curl')(
       TSS_TOKEN_COMMAND:
         'curl -s -u "$CLIENT_ID:$CLIENT_SECRET" -d grant_type=client_credentials "$TOKEN_URL"',
     }
-    const cwd = freshFolder()
-    writeFileSync(join(cwd, '.env'), `TSS_TOKEN_COMMAND=touch ran\nTSS_TOKEN_SECRET=${secret}\n`)
+    const cwd = folderWith({ '.env': `TSS_TOKEN_COMMAND=touch ran\nTSS_TOKEN_SECRET=${secret}\n` })
     const none = await runTss(['doctor'], { cwd, env: place })
     expect(none.stderr).toMatch(/TSS_TOKEN is missing: .*TSS_TOKEN_COMMAND in \.env is not taken/)
     expect(none.code).toBe(2)

@@ -1,7 +1,5 @@
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { freshFolder, runTss, startTss } from './testing/command.ts'
+import { folderWith, runTss, startTss } from './testing/command.ts'
 
 const GREETING = /^The embedded deployment is running\.[\s\S]*Ctrl-C stops it\.$/m
 
@@ -14,8 +12,7 @@ test('what travel-sales serve prints is a .env that travel-sales certify underst
   const answer = await fetch(address!, { headers: { [name!]: value! } })
   expect(answer.status).toBe(200)
 
-  const cwd = freshFolder()
-  writeFileSync(join(cwd, '.env'), greeting.match(/^(TSS_|#).*$/gm)!.join('\n'))
+  const cwd = folderWith({ '.env': greeting.match(/^(TSS_|#).*$/gm)!.join('\n') })
   const { code, stdout } = await runTss(['certify', '--only', 'v2-transfers', '--json'], { cwd })
   expect(code).toBe(0)
   const summary = JSON.parse(stdout)

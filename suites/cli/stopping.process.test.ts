@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type LedgerEntry, readLedger } from '../../fixtures/client/money/ledger.ts'
 import { booked, company, counted, onlyRun, recordIn, statesOf } from './testing/booked.ts'
-import { freshFolder, runShell, runTss, startTss } from './testing/command.ts'
+import { folderWith, freshFolder, runShell, runTss, startTss } from './testing/command.ts'
 
 /** A few checks are enough for a run that ends early; loading all takes longer. */
 const CERTIFY = ['certify', '--only', 'V2-BOOK-*']
@@ -79,20 +79,17 @@ export default ${definition(baseUrl, token)}`,
 )
 
 test('a definition that calls process.exit while it is loaded is named', async () => {
-  const cwd = freshFolder()
-  writeFileSync(join(cwd, 'deployment.mjs'), 'process.exit(0)')
+  const cwd = folderWith({ 'deployment.mjs': 'process.exit(0)' })
   const ended = await startTss(['doctor'], { cwd }).ended
   expect(ended.code).toBe(2)
   expect(ended.stderr).toMatch(/^travel-sales: \S+deployment\.mjs did not finish loading: it ended .*\n$/)
 })
 
 test('a definition that ends the process once the command is over leaves its exit code', async () => {
-  const cwd = freshFolder()
-  writeFileSync(
-    join(cwd, 'late.mjs'),
-    `setInterval(() => { if (process.exitCode !== undefined) process.exit(0) }, 5)
+  const cwd = folderWith({
+    'late.mjs': `setInterval(() => { if (process.exitCode !== undefined) process.exit(0) }, 5)
 export default ${definition('http://127.0.0.1:9', 'a-credential')}`,
-  )
+  })
   const { code, stderr } = await startTss(['doctor', '--try', '--deployment', './late.mjs'], { cwd }).ended
   expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining('could not be reached') })
 })

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { type AlteredDeployment, startAltered } from './testing/altered-deployment.ts'
+import { type AlteredDeployment, jsonAnswer, startAltered } from './testing/altered-deployment.ts'
 import { recordIn } from './testing/booked.ts'
 import { freshFolder, runTss } from './testing/command.ts'
 
@@ -31,13 +31,10 @@ async function definition(
   return file
 }
 
-const plain = () => startAltered((_request, pass) => pass())
-
 test('--book books one of each product and cancels it, and a run says at once which adapter has to be changed', async () => {
-  const answer = { status: 400, headers: { 'content-type': 'application/json' } }
   const isConfirmation = ({ path }: { path: string }) => path.includes('transferConfirm')
   const deployment = await startAltered(async (request, pass) =>
-    isConfirmation(request) ? { ...answer, body: '{"error":"passenger is required"}' } : pass(),
+    isConfirmation(request) ? jsonAnswer(400, { error: 'passenger is required' }) : pass(),
   )
   const why =
     /3 ordinary bookings were refused, the last with 400 passenger is required \(exchange \w+\); where the service asks for something else, write shapes\.v1Transfers\.confirm \(or logistics, confirmPath\) of the definition/
@@ -71,7 +68,7 @@ test.each([
     /returned a promise, and adapters answer at once/,
   ],
 ])('an adapter that %s is named, with exit code 2', async (_what, shapes, sentence) => {
-  const deployment = await plain()
+  const deployment = await startAltered()
   const file = await definition(deployment, `'v2-tickets'`, shapes)
   const { code, stderr } = await runTss(['doctor', '--try', '--deployment', file])
   expect(stderr).toMatch(sentence)
@@ -80,7 +77,7 @@ test.each([
 })
 
 test('a run stops at a wrong adapter before it books anything', async () => {
-  const deployment = await plain()
+  const deployment = await startAltered()
   const file = await definition(deployment, `'v2-tickets'`, 'tickets: { offers: () => [null] }')
   const { code, stderr } = await runTss(['certify', '--deployment', file])
   expect(stderr).toMatch(
@@ -112,13 +109,10 @@ test('an answer that breaks a clause is no fault of the adapter that cannot use 
 test('the words of a refusal are quoted by init, doctor and a blocked check, without credentials', async () => {
   let token = ''
   const deployment = await startAltered(({ path }, pass) => {
-    const body = JSON.stringify({
-      error: 'Transfer request invalid',
-      message: `zone_to is missing for ${token}`,
-    })
-    const headers = { 'content-type': 'application/json' }
-    if (path.startsWith('/api/v1/transfer/getTransferPrice')) return { status: 400, headers, body }
-    return path.startsWith('/api/v1/parkB/getTickets') ? { status: 400, headers, body } : pass()
+    const message = `zone_to is missing for ${token}`
+    return /^\/api\/v1\/(?:transfer\/getTransferPrice|parkB\/getTickets)/.test(path)
+      ? jsonAnswer(400, { error: 'Transfer request invalid', message })
+      : pass()
   })
   const env = await deployment.env(['v1-transfers', 'v1-park-b'])
   token = env.TSS_TOKEN!
@@ -151,7 +145,7 @@ test.each([
 ])(
   '%s: one sentence names the adapter, and few requests are spent',
   async (_what, shapes, sentence, disposable) => {
-    const deployment = await startAltered((_request, pass) => pass(), { searchMilliseconds: 10 })
+    const deployment = await startAltered(undefined, { searchMilliseconds: 10 })
     const control = `control: httpControl('${deployment.reference.controlUrl}'), ${disposable}`
     const file = await definition(deployment, `'v2-hotels'`, shapes, control)
     const cwd = freshFolder()

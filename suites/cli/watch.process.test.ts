@@ -1,11 +1,11 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { listening } from '../../fixtures/client/testing/until.ts'
 import { FAULTS } from '../../fixtures/second/faults.ts'
 import { startService } from '../../fixtures/second/service.ts'
 import { onlyRun, recordIn } from './testing/booked.ts'
-import { freshFolder, startTss } from './testing/command.ts'
+import { folderWith, startTss } from './testing/command.ts'
 
 /** Somebody's own test: it books, reads, fetches the voucher and cancels, twice, and knows nothing of the kit. */
 const E2E = `
@@ -41,8 +41,7 @@ for (const turn of [1, 2]) {
 async function watched(rules: Parameters<typeof startService>[0], ...more: string[]) {
   const { baseUrl, tokens, stop } = await startService(rules)
   onTestFinished(() => stop())
-  const cwd = freshFolder()
-  writeFileSync(join(cwd, 'e2e.mjs'), E2E)
+  const cwd = folderWith({ 'e2e.mjs': E2E })
   const command = `'${process.execPath}' e2e.mjs`
   const args = ['watch', '--upstream', baseUrl, '--port', '0', '--exec', command, ...more]
   const { ended } = startTss(args, { cwd, env: { MY_OWN_KEY: tokens.standard } })
@@ -83,13 +82,11 @@ test('an interrupt ends the command and what it started, and writes what was see
       alive.resolve()
     } else response.writeHead(404).end()
   })
-  const cwd = freshFolder()
-  writeFileSync(
-    join(cwd, 'e2e.mjs'),
-    `await fetch(process.env.TSS_PROXY_URL + '/api/v2/bookings/1')
+  const cwd = folderWith({
+    'e2e.mjs': `await fetch(process.env.TSS_PROXY_URL + '/api/v2/bookings/1')
      console.log('going on without ' + process.env.NO_PROXY)
      await fetch('${service.origin}/alive')`,
-  )
+  })
   const watching = startTss(
     ['watch', '--upstream', service.href, '--port', '0', '--exec', `'${process.execPath}' e2e.mjs & wait`],
     { cwd, env: { no_proxy: 'intranet' } },

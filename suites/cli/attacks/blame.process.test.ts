@@ -5,7 +5,6 @@ import { brokenIn } from '../testing/booked.ts'
 
 const BUDGET = 600_000
 
-const json = { 'content-type': 'application/json' }
 /** Returns the answer to a request of that number. */
 type Say = (number: number) => AlteredAnswer
 
@@ -18,7 +17,12 @@ const refusal =
   (status: number, code: string, more: AlteredAnswer['headers'] = {}): Say =>
   number => ({
     status,
-    headers: { ...json, 'x-request-id': `r${number}`, 'cache-control': 'private, no-store', ...more },
+    headers: {
+      'content-type': 'application/json',
+      'x-request-id': `r${number}`,
+      'cache-control': 'private, no-store',
+      ...more,
+    },
     body: JSON.stringify({ error: { code, message: 'No.', request_id: `r${number}`, details: {} } }),
   })
 const UNREADABLE: Record<string, (answer: AlteredAnswer) => AlteredAnswer> = {

@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import type { RunRecord } from '../../../fixtures/ground/record.ts'
-import { type Alter, type AlteredAnswer, LIVE, startAltered } from '../testing/altered-deployment.ts'
+import {
+  type Alter,
+  type AlteredAnswer,
+  jsonAnswer,
+  LIVE,
+  startAltered,
+} from '../testing/altered-deployment.ts'
 import { onlyRun, recordIn, standing } from '../testing/booked.ts'
 import { freshFolder, runTss, startTss } from '../testing/command.ts'
 import { confirmationAnswers } from '../testing/confirmation-answers.ts'
@@ -196,8 +202,7 @@ test('after a cancellation that answers success and cancels nothing, everything 
     if (!isCancel(request)) return pass()
     const [, id] = /bookings\/([^/]+)\/cancel/.exec(request.path) ?? []
     const booking = { booking_id: Number(id), status: 'cancelled', test_mode: true }
-    const headers = { 'content-type': 'application/json' }
-    return { status: 200, headers, body: JSON.stringify({ booking }) }
+    return jsonAnswer(200, { booking })
   })
   const { token, env } = await deployment.company(['v2-transfers'])
   const cwd = freshFolder()

@@ -1,17 +1,15 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { LIVE, startAltered } from '../testing/altered-deployment.ts'
+import { jsonAnswer, LIVE, startAltered } from '../testing/altered-deployment.ts'
 import { recordOf, statesOf } from '../testing/booked.ts'
 import { type Ended, freshFolder, runTss, startTss } from '../testing/command.ts'
 
 const ONLY = ['--only', 'V2-BOOK-ITEMS-REQUIRED or V2-BOOK-OFFER-ID-REQUIRED']
 
-const REFUSED = {
-  status: 409,
-  headers: { 'content-type': 'application/json' },
-  body: '{"error":{"code":"CANCELLATION_REJECTED","message":"x","request_id":"r","details":{}}}',
-}
+const REFUSED = jsonAnswer(409, {
+  error: { code: 'CANCELLATION_REJECTED', message: 'x', request_id: 'r', details: {} },
+})
 
 /** Starts a deployment whose only credential is live; if `silent`, no answer says so. */
 async function sellingForReal(silent: boolean) {
@@ -75,7 +73,7 @@ test('travel-sales cleanup of a folder whose run.json is: torn or gone: nothing 
   supplier.refuses = false
   const [folder] = runs()
   expect(existsSync(join(folder!, 'ledger.ndjson'))).toBe(true)
-  const other = await startAltered((_request, pass) => pass())
+  const other = await startAltered()
   const { token } = await other.control.mint({})
   const elsewhere = { ...env, TSS_BASE_URL: other.baseUrl, TSS_TOKEN: token }
   const { token: another } = await other.control.mint({})

@@ -10,6 +10,7 @@ import {
   type Alter,
   type AlteredAnswer,
   type AlteredRequest,
+  jsonAnswer,
   startAltered,
 } from '../testing/altered-deployment.ts'
 import { type Ended, freshFolder, startTss } from '../testing/command.ts'
@@ -231,11 +232,7 @@ test('ids of bookings that could not be cancelled show no credential, nor contro
       const token = request.headers.authorization?.replace('Bearer ', '') ?? ''
       if (request.path.endsWith('/cancel')) {
         const message = `${token}\u0085\u009b31m\u2028\u202e\ud800`
-        return {
-          status: 409,
-          headers: { 'content-type': 'application/json' },
-          body: JSON.stringify({ error: { code: `NOT_CANCELLABLE \u0085${token}`, message } }),
-        }
+        return jsonAnswer(409, { error: { code: `NOT_CANCELLABLE \u0085${token}`, message } })
       }
       const answer = await pass()
       if (request.method !== 'POST' || !request.path.endsWith('/bookings')) return answer

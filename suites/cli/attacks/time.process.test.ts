@@ -40,11 +40,10 @@ async function received(
 
 const pause = (milliseconds: number) => new Promise(resolve => setTimeout(resolve, milliseconds))
 
-const honest: Alter = (_request, pass) => pass()
-
 interface Case {
   name: string
-  alter: Alter
+  /** Default: an honest deployment. */
+  alter?: Alter
   args?: readonly string[]
   env?: Record<string, string>
   signal?: NodeJS.Signals
@@ -87,7 +86,7 @@ test(
     sideBySide([
       { name: 'never answers', alter: silence, args: limited },
       { name: 'drips at the probe', alter: drip, args: limited },
-      { name: 'control never answers', alter: honest, args: limited, env: { TSS_CONTROL_URL: SILENT } },
+      { name: 'control never answers', args: limited, env: { TSS_CONTROL_URL: SILENT } },
     ]),
 )
 
@@ -114,7 +113,7 @@ test('what is not answered is cut off, and what may stand is listed', { timeout:
 test('Ctrl-C ends a run in any phase, with a record and exit code 130', { timeout: BUDGET }, () =>
   sideBySide([
     { name: 'Ctrl-C at the probe', alter: silence, signal: 'SIGINT', moment: on => received(on, 1) },
-    { name: 'SIGTERM', alter: honest, signal: 'SIGTERM', moment: on => received(on, 20) },
+    { name: 'SIGTERM', signal: 'SIGTERM', moment: on => received(on, 20) },
     {
       name: 'Ctrl-C while cancelling',
       alter: async (request, pass) => {

@@ -61,9 +61,16 @@ export const LIVE: { modes: Record<ProductKind, Mode> } = {
   modes: { transfers: 'live', parkA: 'live', parkB: 'live', hotels: 'live' },
 }
 
-/** Starts an altered deployment, which stops when the test ends. */
+/** Returns an answer with JSON. */
+export const jsonAnswer = (status: number, json: unknown): AlteredAnswer => ({
+  status,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(json),
+})
+
+/** Starts an altered deployment, by default an honest one, which stops when the test ends. */
 export async function startAltered(
-  alter: Alter,
+  alter: Alter = (_request, pass) => pass(),
   options: Partial<ReferenceOptions> = {},
 ): Promise<AlteredDeployment> {
   const reference = await served(options)

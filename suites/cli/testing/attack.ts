@@ -27,7 +27,7 @@ interface Aftermath extends Ended {
 /** Certifies a deployment that misbehaves, and asserts what must hold for every run. */
 export async function attack(
   name: string,
-  alter: Alter,
+  alter: Alter | undefined,
   { args = [], products = ['v2-transfers'], env = {}, meanwhile }: Attack = {},
 ): Promise<Aftermath> {
   const deployment = await startAltered(alter)

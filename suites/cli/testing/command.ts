@@ -3,10 +3,14 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
-import { temporaryFolder as freshFolder, type Until } from '../../../fixtures/client/testing/until.ts'
+import {
+  folderWith,
+  temporaryFolder as freshFolder,
+  type Until,
+} from '../../../fixtures/client/testing/until.ts'
 import type { Command } from './many-commands.ts'
 
-export { freshFolder }
+export { folderWith, freshFolder }
 
 const tss = fileURLToPath(new URL('../tss.js', import.meta.url))
 
