@@ -43,6 +43,27 @@ async function anOffer({ arrange }: HotelCheck) {
   return offer!
 }
 
+/** Clauses about every answer. */
+const CHECKED = [
+  'V1-HOTEL-CHECK-PRICE',
+  'V1-HOTEL-CHECK-TOTAL',
+  'V1-HOTEL-CHECK-TOTAL-SUM',
+  'V1-HOTEL-CHECK-RATE-KEY',
+] as const
+
+describe('POST hotelCheckPrice', () => {
+  test('answers the price, the total and the key to confirm with', {
+    tags: CHECKED,
+    kinds,
+  }, async context => {
+    const { answer } = await context.act.checked('a check of a rate', () => anOffer(context))
+    const { prices, total } = context.arrange.adapter.checked(answer.response.json)
+    if (prices.length !== 1 || total === undefined) return
+    const isSum = isSameAmount(total, prices[0])
+    context.expect(answer, 'V1-HOTEL-CHECK-TOTAL-SUM').toGive(`total.price ${prices[0]}`, isSum, `${total}`)
+  })
+})
+
 const TWO = { adults: 2 }
 
 type Search = Awaited<ReturnType<typeof found>>
@@ -74,15 +95,10 @@ async function claimChecked(
 
 describe('POST hotelCheckPrice of any rate', () => {
   test('answers its price and its key: refundable or not, for one room or several', {
-    tags: [
-      'V1-HOTEL-CHECK-PRICE',
-      'V1-HOTEL-CHECK-TOTAL',
-      'V1-HOTEL-CHECK-TOTAL-SUM',
-      'V1-HOTEL-CHECK-RATE-KEY',
-    ],
+    tags: CHECKED,
     kinds,
   }, async context => {
-    const { arrange, act, expect } = context
+    const { arrange, act } = context
     const find = () =>
       orOrdinary(
         () => found(context, [TWO, TWO]),
@@ -111,13 +127,7 @@ describe('POST hotelCheckPrice of any rate', () => {
     })
     const places = arrange.drawn(PLACES, 1)
     await independently(
-      ...checks.map(offer => async () => {
-        const { answer } = await act.checked('a check of a rate', offer)
-        const { prices, total } = arrange.adapter.checked(answer.response.json)
-        if (prices.length !== 1 || total === undefined) return
-        const isSum = isSameAmount(total, prices[0])
-        expect(answer, 'V1-HOTEL-CHECK-TOTAL-SUM').toGive(`total.price ${prices[0]}`, isSum, `${total}`)
-      }),
+      ...checks.map(offer => async () => void (await act.checked('a check of a rate', offer))),
       ...places.map(
         ([where, ratesAt]) =>
           () =>
