@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Arrangement } from '../fixtures/check/buying/arrange.ts'
 import { createProductArrange, type ProductArrange } from '../fixtures/check/buying/selling.ts'
-import { personAt } from '../fixtures/check/buying/travelers.ts'
+import { spelledAt } from '../fixtures/check/buying/travelers.ts'
 import { Inconclusive, ifHad, notExercised } from '../fixtures/check/evidence/assume.ts'
 import { addDays } from '../fixtures/check/products/adapter-context.ts'
 import { ONE_ROOM } from '../fixtures/check/products/hotel-search.ts'
@@ -202,7 +202,9 @@ const V1: { [P in V1Product]: (shopping: Shopping, arrange: V1Arrange<P>) => Pro
     const { offer, id } = await bought(() => arrange.order())
     const { total, confirm, cancel, price, logistics } = shapes.v1Transfers
     const { people, productData } = offer
-    const passengers = Array.from({ length: people.adults + people.children }, (_, index) => personAt(index))
+    const passengers = Array.from({ length: people.adults + people.children }, (_, index) =>
+      spelledAt(arrange.draw, index),
+    )
     const item = { transfer: productData.transfer, people, passengers, logistics }
     const { quoted } = productData
     tryAdapter('v1Transfers.total', total, quoted)

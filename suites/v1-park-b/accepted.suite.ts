@@ -3,12 +3,12 @@ import {
   type Alter,
   attempt,
   cents,
+  listOf,
   offerWanted,
   PAIRS,
   type ParkBCheck,
   type ParkBOffer,
   pairOnSale,
-  passengers,
   type V1People,
 } from '../../fixtures/check/v1/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
@@ -73,7 +73,7 @@ const forBoth: Form = [
     ...body,
     ...ADULT_AND_CHILD,
     total_amount: cents(2 * price),
-    pax: passengers(1, 1),
+    pax: [...objects(body.pax).slice(0, 1), { name: 'Kim', surname: 'Example', type: 'child' }],
   }),
 ]
 const bothCodes: Form = ['by two codes', ({ plu, ...body }) => ({ ...body, plu_ad: plu, plu_ch: plu })]
@@ -175,7 +175,7 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
       total: number,
     ) => {
       const { plu: _, ...body } = arrange.anyBody(offer)
-      const pax = passengers(adults, children)
+      const pax = listOf(arrange.draw, { adults, children })
       return attempt(check, { ...body, ...codes, adults, children, total_amount: cents(total), pax })
     }
     const isSold = ({ response }: Exchange) => response.status < 300

@@ -8,11 +8,11 @@ import {
   claimRefused,
   deliveryMethodsOf,
   idIn,
+  listOf,
   offerForGroup,
   offerWanted,
   type ParkBCheck,
   pairOnSale,
-  passengers,
   replay,
   type V1People,
 } from '../../fixtures/check/v1/index.ts'
@@ -201,7 +201,7 @@ describe('delivery methods of operator B', () => {
           plu_ch: child.productData.plu,
           ...ADULT_AND_CHILD,
           total_amount: cents(adult.total + child.total),
-          pax: passengers(1, 1),
+          pax: listOf(arrange.draw, ADULT_AND_CHILD),
           DeliveryMethod: lacking(one.productData.ticket, other.productData.ticket),
         }
       }

@@ -1,4 +1,4 @@
-import { madeUp, PEOPLE, untilSupplierAnswers } from '../../fixtures/check/buying/index.ts'
+import { madeUp, SOMEBODY, spelledAt, untilSupplierAnswers } from '../../fixtures/check/buying/index.ts'
 import { spread } from '../../fixtures/check/products/index.ts'
 import {
   attemptAtAnyTotal,
@@ -36,12 +36,12 @@ const attempt = ({ v1, arrange }: TransferCheck, body: JsonObject) =>
  * passenger. Which passengers a request names is not shown.
  */
 function withPassenger(
-  { arrange: { adapter } }: TransferCheck,
+  { arrange: { adapter, draw } }: TransferCheck,
   offer: V1OfferOf<'v1-transfers'>,
   at: number,
-  change: Partial<(typeof PEOPLE)[number]>,
+  change: Partial<typeof SOMEBODY>,
 ): JsonObject | undefined {
-  const group = PEOPLE.slice(0, offer.people.adults)
+  const group = Array.from({ length: offer.people.adults }, (_, index) => spelledAt(draw, index))
   const passengers = group.map((person, place) => madeUp(place === at ? { ...person, ...change } : person))
   const body = adapter.altered(offer, { passengers })
   return textOf(body) === textOf(adapter.altered(offer, { passengers: group })) ? undefined : body
@@ -120,7 +120,7 @@ const COUNTRIES_LIVE = 4
 const NEAR = 4
 const LATER = [8, 9, 10, 11] as const
 
-const NOBODY: (typeof PEOPLE)[number] = {
+const NOBODY: typeof SOMEBODY = {
   firstName: '',
   lastName: '',
   phone: '',
@@ -164,7 +164,7 @@ describe('transferConfirm', () => {
     const nameless = { firstName: '', lastName: '' }
     for (const [passenger, lacks] of [
       [NOBODY, 'name, phone and country'],
-      [{ ...PEOPLE[0], ...nameless }, 'a name'],
+      [{ ...SOMEBODY, ...nameless }, 'a name'],
     ] as const) {
       const answer = await attempt(context, arrange.adapter.altered(offer, { passengers: [passenger] }))
       const tried = `Confirming a transfer for a passenger without ${lacks}`
@@ -336,8 +336,8 @@ describe('a passenger of a transfer', () => {
       const { arrange, act, expect } = context
       const people = await groupSold(context)
       // The passenger in the middle, and the one at the end.
-      const group = PEOPLE.slice(0, people.adults).map((one, at) =>
-        madeUp({ ...one, ...changes[at % changes.length] }),
+      const group = Array.from({ length: people.adults }, (_, at) =>
+        madeUp({ ...spelledAt(arrange.draw, at), ...changes[at % changes.length] }),
       )
       const { answer } = await act.book({
         offer: () => arrange.offer({ people }),
