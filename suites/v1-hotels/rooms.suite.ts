@@ -84,7 +84,7 @@ async function foundForAdultsOnly(context: HotelCheck, checkIn: string) {
   if (has(first)) return first
   const by = await arrange.actor()
   const places = (await arrange.adapter.places(by)).filter(({ id }) => id !== first.ask.place)
-  for (const { id: place } of places.slice(0, PLACES[arrange.trafficIsFree ? 'free' : 'live'])) {
+  for (const { id: place } of places.slice(0, PLACES[arrange.realIsFree ? 'free' : 'live'])) {
     const search = await arrange.adapter.follow(by, { place, checkIn, rooms })
     if (has(search)) return search
   }
