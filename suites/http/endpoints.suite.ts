@@ -91,6 +91,13 @@ const isTriedWith = (product: ProductId, { title, products }: ReturnType<typeof 
 /** Makes a call that succeeds. */
 type Ready = () => Promise<Exchange>
 
+/** The clauses about large answers of lists and quotes, by product. */
+const COMPRESSED: Partial<Record<ProductId, readonly ClauseId[]>> = {
+  'v2-transfers': ['GZIP-V2-TRANSFER-CATALOG', 'GZIP-V2-TRANSFER-AVAILABILITY'],
+  'v2-tickets': ['GZIP-V2-TICKETS'],
+  'v2-hotels': ['GZIP-V2-HOTELS'],
+}
+
 /** The clauses shown by the endpoints of a product. */
 const tagsOf = (product: ProductId): [ClauseId, ...ClauseId[]] => {
   const { version } = productOf(product)
@@ -104,6 +111,7 @@ const tagsOf = (product: ProductId): [ClauseId, ...ClauseId[]] => {
     ...(product === 'v1-park-a' ? (['AUTH-V1-PARK-A-ERROR'] as const) : []),
     ...clausesOfEndpoints('methods', product),
     ...own,
+    ...(COMPRESSED[product] ?? []),
     'TEST-MODE-HEADER-LISTS',
   ]
 }
