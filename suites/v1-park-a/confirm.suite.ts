@@ -40,7 +40,12 @@ describe('POST /api/v1/parkA/ticketConfirm', () => {
       ...body,
       brand: family.brand,
     })
-    const [without, withIt] = [{ found }, { found, form: ['by its brand', named] as const }].map(orderAt)
+    const unnamed = ({ brand: _, ...body }: JsonObject) => body
+    const forms = [
+      ['without brand', unnamed],
+      ['by its brand', named],
+    ] as const
+    const [without, withIt] = forms.map(form => orderAt({ found, form }))
     const whose = `for ${people.adults} and ${people.children}`
     pair(`products of the first brand need no brand, ${whose}`, {
       for: ['V1-PARK-A-CONFIRM-BRAND-DEFAULT'],
