@@ -16,6 +16,7 @@ describe('a search for several identical rooms', () => {
       tags: [
         'V1-HOTEL-ENTRY-ROOM-OWN',
         'V1-HOTEL-GROUP-SAME-KEY',
+        'V1-HOTEL-GROUP-SAME-RATE',
         'V1-HOTEL-GROUP-IDENTICAL-ROOMS',
         'V1-HOTEL-GROUP-PRICE',
       ],

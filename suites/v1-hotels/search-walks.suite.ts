@@ -69,6 +69,7 @@ describe('a search for any combination of rooms', () => {
       'V1-HOTEL-ENTRY-ROOM-OWN',
       'V1-HOTEL-SEARCH-ADULTS-ONLY',
       'V1-HOTEL-GROUP-SAME-KEY',
+      'V1-HOTEL-GROUP-SAME-RATE',
       'V1-HOTEL-GROUP-IDENTICAL-ROOMS',
       'V1-HOTEL-GROUP-PRICE',
     ],

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { Room } from '../../fixtures/check/products/index.ts'
 import { succeeded } from '../../fixtures/checkers/index.ts'
-import { areSameAmounts, at, bookingOf, textOf } from '../../fixtures/contracts/index.ts'
+import { at, bookingOf } from '../../fixtures/contracts/index.ts'
 import { assume, type BookingId, describe, type ProductCheck, test } from '../../fixtures/test.ts'
 
 const kinds = ['hotels'] as const
@@ -46,7 +46,7 @@ describe('booking hotel rooms', () => {
     await holds(
       fc.array(room, { minLength: 2, maxLength: 4 }),
       async rooms => {
-        const { answer, offer: offers } = await act.book({
+        const { answer } = await act.book({
           offer: () => stay(context, rooms, places),
           beside: null,
         })
@@ -55,12 +55,6 @@ describe('booking hotel rooms', () => {
         const items = at(bookingOf(answer), 'items')
         const listed = Array.isArray(items) ? items : []
         expect(answer, 'V2-BOOKING-ITEMS-COMPLETE').toTell('the number of items', listed.length, rooms.length)
-        // The order and the fields of items are open.
-        const [offered, shown] = [offers, listed].map(all => all.map(one => at(one, 'total')))
-        if (![...offered!, ...shown!].every(total => typeof total === 'number')) return
-        const [expected, observed] = [offered, shown].map(all => all!.map(textOf).sort().join(', '))
-        const isSame = areSameAmounts(offered!, shown!)
-        expect(answer, 'V2-OFFER-CARRIES-PRICE').toGive(`items at ${expected}`, isSame, observed!)
       },
       // Rooms for different numbers of people probably have different prices.
       {
