@@ -1,4 +1,4 @@
-import { madeUp } from '../../fixtures/check/buying/index.ts'
+import { madeUp, PEOPLE } from '../../fixtures/check/buying/index.ts'
 import {
   attempt,
   checkedRoom,
@@ -261,6 +261,7 @@ describe('bookingConfirm of resort hotels A', () => {
     ],
   ] as const)
     test(`accepts a guest ${who}`, { tags: [clause], kinds }, async ({ arrange, act, expect }) => {
+      arrange.draw.hold(PEOPLE)
       const by = await arrange.actor('resort')
       const written = async (childAge: number) => {
         const room = await resortRoom(arrange, by, { adults: 2, childrenAges: [childAge] })

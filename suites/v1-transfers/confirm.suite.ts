@@ -1,4 +1,10 @@
-import { madeUp, SOMEBODY, spelledAt, untilSupplierAnswers } from '../../fixtures/check/buying/index.ts'
+import {
+  madeUp,
+  PEOPLE,
+  SOMEBODY,
+  spelledAt,
+  untilSupplierAnswers,
+} from '../../fixtures/check/buying/index.ts'
 import { spread } from '../../fixtures/check/products/index.ts'
 import {
   attemptAtAnyTotal,
@@ -334,6 +340,7 @@ describe('a passenger of a transfer', () => {
       forReal: clause !== 'FORMAT-V1-COUNTRY-TRANSFER-ALPHA-2',
     }, async context => {
       const { arrange, act, expect } = context
+      arrange.draw.hold(PEOPLE)
       const people = await groupSold(context)
       // The passenger in the middle, and the one at the end.
       const group = Array.from({ length: people.adults }, (_, at) =>

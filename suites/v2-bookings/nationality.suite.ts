@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { untilRefusedForItself } from '../../fixtures/check/buying/index.ts'
+import { PEOPLE, untilRefusedForItself } from '../../fixtures/check/buying/index.ts'
 import type { Offer } from '../../fixtures/check/products/index.ts'
 import { at, bookingOf, type JsonObject } from '../../fixtures/contracts/index.ts'
 import { unknownCountries } from '../../fixtures/service/index.ts'
@@ -45,7 +45,8 @@ describe('travelers of a v2 booking', () => {
       kinds: EVERY_KIND,
       opportunistic: ['V2-BOOKING-LEAD-TRAVELER-SENT'],
     }, async context => {
-      const { act, expect } = context
+      const { act, arrange, expect } = context
+      arrange.draw.hold(PEOPLE)
       const { answer } = await act.book({
         async body() {
           const body = await whole(context)

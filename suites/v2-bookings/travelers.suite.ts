@@ -1,4 +1,4 @@
-import { claimNoneMore, isMarketRefusal, madeUp } from '../../fixtures/check/buying/index.ts'
+import { claimNoneMore, isMarketRefusal, madeUp, PEOPLE } from '../../fixtures/check/buying/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import {
   at,
@@ -80,6 +80,7 @@ async function bookWith(
   change: (item: TransferItem) => void,
   reference?: string,
 ) {
+  arrange.draw.hold(PEOPLE)
   const ordinary = async () => arrange.anyBody([await arrange.offer()], reference)
   const { answer } = await act.book({
     async body() {
@@ -143,6 +144,7 @@ describe('travelers of a booking', () => {
     tags: ['V2-BOOK-PHONES'],
     kinds: EVERY_KIND,
   }, async ({ act, arrange, expect }) => {
+    arrange.draw.hold(PEOPLE)
     for (const phone of arrange.drawn(PHONES, 1)) {
       const ordinary = async () => arrange.anyBody([await arrange.offer()])
       const { answer } = await act.book({
