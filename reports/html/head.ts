@@ -8,6 +8,7 @@ import { missingLines, outcomeOf, type Tone } from '../judge/outcome.ts'
 import { broken, duration, FEW, headline } from '../render/digest.ts'
 import {
   chosenLine,
+  debtsLine,
   deploymentLine,
   leftoverLines,
   profileLine,
@@ -31,6 +32,7 @@ function verdictPanel(record: RunRecord): Markup {
     deploymentLine(record.deployment),
     profileLine(record),
     chosenLine(record),
+    debtsLine(record),
     undecidedLine(record),
   ].map(line => (line === undefined ? undefined : html`<p class="measure">${line}.</p>`))
   const outcome = outcomeOf(record)

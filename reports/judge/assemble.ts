@@ -18,6 +18,7 @@ import { gated, gateOf } from '../gate/gate.ts'
 import { hasUnwaived, waive } from '../gate/waivers.ts'
 import { shorten } from '../render/plain.ts'
 import { whyNotOffered } from './areas.ts'
+import { withDebts } from './debts.ts'
 import {
   type Judgement,
   judgeCheck,
@@ -50,7 +51,9 @@ export const REASONS = {
 } as const
 
 /** Makes the record of a run. A pure function. */
-export function assemble(input: RunInput): RunRecord {
+export function assemble(said: RunInput): RunRecord {
+  const { checks: settled, debts } = withDebts(said.collected.checks)
+  const input = { ...said, collected: { ...said.collected, checks: settled } }
   const { catalogue, only, halted } = input
   const judgements = judgementsOf(input)
   const kindByCheck = new Map(judgements.map(({ check }) => [check.id, check.kind ?? check.report?.kind]))
@@ -82,6 +85,7 @@ export function assemble(input: RunInput): RunRecord {
     incomplete,
     lacking,
     ...derivedFrom({ ...input, clauses, checks, errors, incomplete, measured }, catalogue),
+    debts: unlessEmpty(debts),
     gate: input.waivers && gateOf(waived, input.waivers),
     requests: input.requests,
     clauses,

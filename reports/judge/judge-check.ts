@@ -73,7 +73,13 @@ export function judgeCheck(check: CollectedCheck, circumstances: Circumstances):
   for (const clause of report.exercised)
     if (!opinions.has(clause)) opinions.set(clause, { verdict: 'conforms', findings: [] })
 
-  const own = cited.map(clause => opinions.get(clause)!)
+  // Answers of others do not decide what was excused every time here.
+  for (const [clause, debt] of Object.entries(report.debts ?? {}))
+    if (opinions.get(clause)?.verdict !== 'violates') opinions.set(clause, { ...debt, findings: [] })
+
+  const own = [...new Set([...cited, ...Object.keys(report.debts ?? {})])].map(
+    clause => opinions.get(clause)!,
+  )
   const verdict = worst([...own.map(opinion => opinion.verdict), ...(stopped ? [stopped.verdict] : [])])
   const reason =
     stopped?.verdict === verdict ? stopped.reason : own.find(opinion => opinion.verdict === verdict)?.reason

@@ -1,6 +1,7 @@
 import type { Clause } from '../../fixtures/clauses/clause.ts'
 import { KIND_NAMES, KINDS, type Kind } from '../../fixtures/ground/products.ts'
 import type { Collected, CollectedCheck } from '../../fixtures/run/collected.ts'
+import { withDebts } from './debts.ts'
 import { soldIn, soldOut, UNDECIDED, whyUndecided } from './judge-check.ts'
 
 /** A deviant in `npm run prove`. */
@@ -99,7 +100,11 @@ export function matrixOf(
   collected: Collected,
   { deviants, benign, catalogue, needed, all: every, partner }: Known,
 ): Matrix {
-  const byVariant = Map.groupBy(collected.checks.filter(ran), ({ report }) => report?.variant)
+  const byVariant = new Map(
+    [...Map.groupBy(collected.checks.filter(ran), ({ report }) => report?.variant)].map(
+      ([variant, checks]) => [variant, withDebts(checks).checks],
+    ),
+  )
   const untouched = byVariant.get(undefined) ?? []
   const exercised = new Set(untouched.flatMap(({ report }) => report?.exercised ?? []))
   const tellingApart = (some: readonly ProvenDeviant[]) =>
@@ -171,7 +176,7 @@ function undecidedBy({ id, errors, report }: CollectedCheck, needed: Needed): Al
 }
 
 function rowOf(deviant: ProvenDeviant, checks: readonly CollectedCheck[], asPartner: boolean): DeviantRow {
-  const findings = checks.flatMap(({ report }) => report?.findings ?? [])
+  const findings = checks.flatMap(shownBy)
   const own = findings.filter(({ clause }) => deviant.anyClause || deviant.breaks.includes(clause))
   const missedFor =
     own.length === 0 || deviant.chance !== undefined || asPartner ? [] : kindsWithoutFinding(deviant, checks)
@@ -202,18 +207,28 @@ function kindsWithoutFinding({ breaks }: ProvenDeviant, checks: readonly Collect
   const byKind = Map.groupBy(checks, ({ kind }) => kind)
   return KINDS.filter(kind => {
     const own = byKind.get(kind) ?? []
-    return (
-      own.length > 0 &&
-      !own.some(({ report }) => report?.findings.some(({ clause }) => breaks.includes(clause)))
-    )
+    return own.length > 0 && !own.some(check => shownBy(check).some(({ clause }) => breaks.includes(clause)))
   })
 }
+
+const blockedBy = ({ report }: CollectedCheck) =>
+  Object.entries(report?.debts ?? {}).flatMap(([clause, { verdict, reason }]) =>
+    verdict === 'blocked' ? [{ clause, message: reason }] : [],
+  )
+
+/** Returns what a check found, and what control arranged in vain, which makes a run red as well. */
+const shownBy = (check: CollectedCheck): { clause: string; message: string }[] => [
+  ...(check.report?.findings ?? []),
+  ...blockedBy(check),
+]
 
 /** Returns whether a check ran: those left out by `--only` do not count. */
 const ran = ({ state, report }: CollectedCheck): boolean => state !== 'skipped' || report !== undefined
 
 /** Returns why a check did not finish. */
-function troubles({ id, errors, report }: CollectedCheck, sold?: ReadonlySet<string>): string[] {
+function troubles(check: CollectedCheck, sold?: ReadonlySet<string>): string[] {
+  const { id, errors: thrown, report } = check
+  const errors = [...thrown, ...blockedBy(check).map(({ message }) => message)]
   const stopped = report && (soldOut(report, sold && { sold }) ?? report.stopped)
   const reasons =
     stopped === undefined || stopped.verdict === 'not exercised' ? errors : [stopped.reason, ...errors]

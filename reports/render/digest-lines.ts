@@ -48,6 +48,22 @@ export function notLookedAtLine({ notLookedAt = [] }: Pick<RunRecord, 'notLooked
   return `Not looked at: ${groups.join('; ')}`
 }
 
+/** How many debts a summary names. */
+const FEW_DEBTS = 5
+
+/** Returns what was excused every time though others like it were not; `undefined` if nothing. Findings are listed by themselves. */
+export function debtsLine({ debts = [] }: Pick<RunRecord, 'debts'>): string | undefined {
+  const told = debts
+    .filter(({ verdict }) => verdict === 'not exercised')
+    .map(({ clause, kind, act, times }) => {
+      const about = kind === undefined ? clause : `${clause} (${KIND_NAMES[kind]})`
+      return `${about}: ${act}, ${times} of ${times} times`
+    })
+  if (told.length === 0) return undefined
+  const more = told.length > FEW_DEBTS ? ` and ${told.length - FEW_DEBTS} more` : ''
+  return `Excused every time, and so not exercised, though others like it were decided: ${told.slice(0, FEW_DEBTS).join('; ')}${more}`
+}
+
 /** Returns what the kit left undecided, and what to do; `undefined` if nothing. */
 export function undecidedLine({ undecided = [] }: RunRecord): string | undefined {
   if (undecided.length === 0) return undefined

@@ -8,7 +8,7 @@ import { areaTitle, byArea } from '../judge/areas.ts'
 import { REASONS } from '../judge/assemble.ts'
 import { type About, isKnown, outcomeOf } from '../judge/outcome.ts'
 import { secondsOf } from './digest.ts'
-import { deploymentLine, notLookedAtLine } from './digest-lines.ts'
+import { debtsLine, deploymentLine, notLookedAtLine } from './digest-lines.ts'
 import { count, plain, present, shorten } from './plain.ts'
 
 /** The maximum number of findings per clause; `record.json` has them all. */
@@ -269,11 +269,13 @@ const toldAs = (
 function verdictOfRun(record: RunRecord): Properties {
   const missed = notLookedAtLine(record)
   const about = deploymentLine(record.deployment)
+  const excused = debtsLine(record)
   return {
     verdict: record.verdict,
     passes: String(outcomeOf(record).passes),
     ...(about !== undefined && { deployment: about }),
     ...(missed !== undefined && { 'not looked at': missed }),
+    ...(excused !== undefined && { excused }),
   }
 }
 

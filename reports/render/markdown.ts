@@ -11,6 +11,7 @@ import { statesLine } from '../judge/states.ts'
 import { bothNumbers, duration, headline, KIND_COLUMNS, kindRows } from './digest.ts'
 import {
   chosenLine,
+  debtsLine,
   deploymentLine,
   leftoverSummary,
   notLookedAtLine,
@@ -101,6 +102,7 @@ export function toMarkdown(record: RunRecord, longest = LONGEST_SUMMARY): string
       profileLine(record),
       chosenLine(record),
       notLookedAtLine(record),
+      debtsLine(record),
       undecidedLine(record),
     ]).flatMap(line => ['', `${escapeMarkdown(line, 2000)}.`]),
     ...gateLines(record).flatMap(line => ['', escapeMarkdown(line, 4000)]),

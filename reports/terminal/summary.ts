@@ -8,6 +8,7 @@ import { statesLine } from '../judge/states.ts'
 import { bothNumbers, duration, headline, KIND_COLUMNS, kindRows } from '../render/digest.ts'
 import {
   chosenLine,
+  debtsLine,
   deploymentLine,
   leftoverSummary,
   notLookedAtLine,
@@ -60,6 +61,7 @@ export function finalText(record: RunRecord, { colour, dir }: { colour: boolean;
       ...gateLines(record).map(line => paint(passes ? 'dim' : 'yellow', text(line, 4000))),
       ...(record.halted === undefined ? [] : [paint('yellow', `Not completed: ${text(record.halted)}`)]),
       ...missingLines(record).map(line => paint('yellow', `Incomplete: ${text(line)}`)),
+      ...lines([debtsLine(record)]).map(line => paint('yellow', line)),
       ...lines([undecidedLine(record)]).map(line => paint('magenta', line)),
     ],
     kindTable(record, paint),
