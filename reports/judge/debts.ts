@@ -5,8 +5,8 @@ import type { RunRecord } from '../../fixtures/ground/record.ts'
 import type { CollectedCheck } from '../../fixtures/run/collected.ts'
 import { productOf } from './judge-check.ts'
 
-/** In fewer moments nothing is told: any service has a bad one, and a market may refuse twice. */
-const LEAST = 3
+/** Less often, and in fewer moments, nothing is told: any service has a bad one, and a market may refuse twice. */
+const LEAST = { times: 3, moments: 2 }
 /** A debt is told if a market as this one would excuse all of it with this chance at most. */
 const TOLD = 1e-3
 /** With this chance at most, it is neither a market nor bad moments. A run has some hundred clauses and kinds of product. */
@@ -88,11 +88,12 @@ function debtOf(
   if (whys.has('unheeded') || scope.some(isOne)) return undefined
   const moments = sumOf(rows.map(({ excused }) => excused.moments))
   const alike = through(scope, arranged === undefined ? [act] : OF_SOURCE)
-  if (moments < LEAST || (alike === 0 && !all.some(isOne))) return undefined
+  const times = sumOf(rows.map(({ excused }) => excused.times))
+  if (times < LEAST.times || moments < LEAST.moments) return undefined
+  if (alike === 0 && !all.some(isOne)) return undefined
   const chance = chanceOf(rows, scope, moments)
   if (chance > TOLD) return undefined
   const isSure = chance <= SURE
-  const times = sumOf(rows.map(({ excused }) => excused.times))
   const said = [...new Set(rows.map(({ excused }) => excused.finding.observed ?? ''))].slice(0, 3).join(', ')
   const seen = `${act} was answered ${said} ${times} of ${times} times, in place of ${expected}`
   const debt = { clause, act, times, ...(arranged && { arranged }) }
