@@ -93,12 +93,13 @@ async function selling({ arrange }: V1Check<'v1-hotels'>) {
 
 /** Returns the same room with one of the other ticket packages that its check shows. */
 async function anotherPackage(
-  { arrange: { adapter } }: V1Check<'v1-hotels'>,
+  { arrange: { adapter, draw } }: V1Check<'v1-hotels'>,
   by: Actor,
   room: HotelOffer,
 ): Promise<HotelOffer> {
   const { response } = await adapter.quote(by, room)
-  const [key] = objects(at(response.json, 'ticket_options')).map(({ rate_key }) => rate_key)
+  const keys = objects(at(response.json, 'ticket_options')).map(({ rate_key }) => rate_key)
+  const key = draw.one('ticket packages of a room', keys)
   assume(typeof key === 'string', 'a resort hotel with several ticket packages')
   const [rate] = room.productData.rates
   return {

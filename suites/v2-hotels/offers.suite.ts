@@ -111,7 +111,7 @@ describe('the alternatives of a checked hotel offer', () => {
       const { by, alternatives } = first
       // The next such offer may be long in coming.
       let next: typeof first | undefined = first
-      for (const turn of (arrange.trafficIsFree ? spread(alternatives) : alternatives.slice(0, 1)).keys()) {
+      for (const turn of arrange.drawn([...spread(alternatives).keys()], 1)) {
         const { answer } = await act.book({
           by,
           async offer() {

@@ -48,7 +48,7 @@ function otherRates({ arrange }: ProductCheck<'hotels'>, { polls }: Followed): s
       byPrice.find(({ cancellable }) => cancellable === false) ?? byPrice.at(turn % 2 === 0 ? -1 : 0) ?? []
     )
   })
-  return choices.slice(0, arrange.trafficIsFree ? MOST_RATES : 1).map(({ offerId }) => offerId)
+  return arrange.drawn(choices.slice(0, MOST_RATES), 1).map(({ offerId }) => offerId)
 }
 
 async function begin({ arrange }: ProductCheck<'hotels'>, actor: Actor): Promise<Followed> {
