@@ -160,6 +160,7 @@ for (const product of EVERY_V1_KIND) {
       story([order, voucherIsReady, ...LOOK, cancel, ...LOOK, ...LOOK, cancel, cancel, ...LOOK, cancel], {
         title: `an order, cancelled and cancelled again (${Object.values(over).join()})`,
         for: [...any, ...own],
+        opportunistic: ['REQUEST-ALIKE-V1'],
         kinds: [product],
         over: { ...over, people: ['several', 'one'] },
       })
@@ -190,7 +191,7 @@ for (const product of EVERY_V1_KIND) {
 
     story([order, ...WHOLE_LIFE], {
       title: 'the whole life of an order made with a live credential',
-      for: [...any, ...inLive, ...foreign, ...REPLAYED],
+      for: [...any, ...inLive, ...foreign, ...REPLAYED, 'REQUEST-ALIKE-V1'],
       needs: ['control:mint', 'control:clock', 'control:outcome'],
       kinds: [product],
       over: { mode: ['live'], people: ['several'] },

@@ -105,6 +105,7 @@ describe('POST /api/v2/bookings', () => {
       'FORMAT-V2-AMOUNT-ITEM-TOTAL',
       'FORMAT-V2-TIMESTAMP-DEADLINE',
     ],
+    opportunistic: ['REQUEST-ALIKE-V2'],
     over: { items: ['2', '3'] },
   })
 
