@@ -203,8 +203,7 @@ async function probesOf(check: Check, product: ProductId, first: number) {
       if (!arrange.trafficIsFree && compared > 0 && !isTriedWith(product, endpointOf(served))) return
       const ask = (headers: { 'accept-encoding': string }) => resend(check, served, { headers })
       const intact = version === 'v1' ? 'GZIP-V1-INTACT' : 'GZIP-V2-INTACT'
-      const plain = arrange.trafficIsFree ? undefined : served
-      if (await claimSameCompressed(check, ask, intact, plain)) compared++
+      if (await claimSameCompressed(check, ask, intact, served)) compared++
     },
 
     /** Decides that a call that changes nothing ignores X-Test-Mode. */
