@@ -15,7 +15,7 @@ import {
 } from '../../fixtures/check/v1/index.ts'
 import { succeeded } from '../../fixtures/checkers/index.ts'
 import { at, type JsonObject, sumOf, textOf } from '../../fixtures/contracts/index.ts'
-import { unknownCountries } from '../../fixtures/service/index.ts'
+import { countryForm, unknownCountries } from '../../fixtures/service/index.ts'
 import {
   addDays,
   assume,
@@ -319,18 +319,19 @@ async function groupSold({ arrange, act }: TransferCheck): Promise<V1People> {
 }
 
 describe('a passenger of a transfer', () => {
-  const from = (nationality: string) => ({ nationality })
-  for (const [what, changes, clause] of [
-    ['the alpha-2 code of a country', [from('FR'), from('NZ')], 'FORMAT-V1-COUNTRY-TRANSFER-ALPHA-2'],
-    ['the alpha-3 code of a country', [from('FRA'), from('NZL')], 'FORMAT-V1-COUNTRY-TRANSFER-ALPHA-3'],
-    ['a country by name', [from('France'), from('New Zealand')], 'FORMAT-V1-COUNTRY-TRANSFER-NAME'],
+  type Fits = (one: typeof SOMEBODY) => boolean
+  const from =
+    (form: ReturnType<typeof countryForm>): Fits =>
+    one =>
+      countryForm(one.nationality) === form
+  for (const [what, aspect, fits, clause] of [
+    ['the alpha-2 code of a country', 'nationalities', from('ALPHA-2'), 'FORMAT-V1-COUNTRY-TRANSFER-ALPHA-2'],
+    ['the alpha-3 code of a country', 'nationalities', from('ALPHA-3'), 'FORMAT-V1-COUNTRY-TRANSFER-ALPHA-3'],
+    ['a country by name', 'nationalities', from('NAME'), 'FORMAT-V1-COUNTRY-TRANSFER-NAME'],
     [
       'a name beyond ASCII',
-      [
-        { firstName: 'Renée', lastName: 'Muñoz' },
-        { firstName: 'Zoë', lastName: 'Łukasz' },
-        { firstName: 'Jörg', lastName: 'Åström' },
-      ],
+      'names',
+      ({ lastName }: typeof SOMEBODY) => /[^ -~]/.test(lastName),
       'V1-TRANSFER-CONFIRM-LETTERS',
     ],
   ] as const) {
@@ -340,12 +341,11 @@ describe('a passenger of a transfer', () => {
       forReal: clause !== 'FORMAT-V1-COUNTRY-TRANSFER-ALPHA-2',
     }, async context => {
       const { arrange, act, expect } = context
-      arrange.draw.hold(PEOPLE)
+      const { draw } = arrange
+      draw.hold(PEOPLE)
       const people = await groupSold(context)
-      // The passenger in the middle, and the one at the end.
-      const group = Array.from({ length: people.adults }, (_, at) =>
-        madeUp({ ...spelledAt(arrange.draw, at), ...changes[at % changes.length] }),
-      )
+      const everybody = () => Array.from({ length: people.adults }, (_, at) => spelledAt(draw, at))
+      const group = draw.such(aspect, everybody, all => all.every(fits))!
       const { answer } = await act.book({
         offer: () => arrange.offer({ people }),
         body: offer => arrange.adapter.bodyFor(offer, group),

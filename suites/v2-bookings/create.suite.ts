@@ -1,28 +1,13 @@
-import { referencesOf } from '../../fixtures/arbitraries/index.ts'
-import { bookingOf } from '../../fixtures/contracts/index.ts'
 import {
   book,
   bookOnce,
   bookWithItsReference,
   describe,
-  EVERY_KIND,
   find,
   getVoucher,
   read,
   story,
-  test,
 } from '../../fixtures/test.ts'
-
-/** References at the limits: 50 ASCII bytes, special characters, digits only, and zero. */
-const REFERENCES = [
-  'A2345678901234567890123456789012345678901234567-50',
-  "A b/c #1_z.9 d'e",
-  'é'.repeat(25),
-  '0012345',
-  '0',
-  // Characters of four bytes, and a combining accent.
-  'castle \u{1f3f0} cafe\u0301',
-]
 
 describe('POST /api/v2/bookings', () => {
   story([find, book], {
@@ -130,23 +115,5 @@ describe('POST /api/v2/bookings', () => {
   story([book, bookWithItsReference, read], {
     for: ['V2-BOOK-REFERENCE-REPEATS'],
     over: { reference: ['given'] },
-  })
-
-  test('an external_reference of up to 50 bytes is accepted and returned', {
-    tags: ['V2-BOOK-REFERENCE-50-BYTES', 'V2-BOOKING-REFERENCE'],
-    kinds: EVERY_KIND,
-  }, async ({ v2, act, arrange, expect, holds }) => {
-    const some = [...REFERENCES.slice(0, 3), ...arrange.drawn(REFERENCES.slice(3), 1)]
-    await holds(
-      referencesOf(50),
-      async reference => {
-        const { answer } = await act.book({
-          body: async () => arrange.body(await arrange.offer(), reference),
-        })
-        expect(answer, 'V2-BOOK-REFERENCE-50-BYTES').toHaveStatus(201, 202)
-        await v2.booking(bookingOf(answer)?.booking_id as number)
-      },
-      { runs: 6, live: 1, examples: arrange.trafficIsFree ? REFERENCES : arrange.drawn(some, 1) },
-    )
   })
 })

@@ -1,17 +1,9 @@
 import fc from 'fast-check'
-import { PEOPLE, untilRefusedForItself } from '../../fixtures/check/buying/index.ts'
+import { untilRefusedForItself } from '../../fixtures/check/buying/index.ts'
 import type { Offer } from '../../fixtures/check/products/index.ts'
-import { at, bookingOf, type JsonObject } from '../../fixtures/contracts/index.ts'
+import { at, type JsonObject } from '../../fixtures/contracts/index.ts'
 import { unknownCountries } from '../../fixtures/service/index.ts'
-import {
-  assume,
-  describe,
-  EVERY_KIND,
-  type Exchange,
-  independently,
-  type ProductCheck,
-  test,
-} from '../../fixtures/test.ts'
+import { assume, describe, EVERY_KIND, type Exchange, independently, test } from '../../fixtures/test.ts'
 
 /** The number of unknown countries tried for each kind of product if requests are limited. */
 const COUNTRIES_LIVE = 2
@@ -28,46 +20,7 @@ const from = (body: JsonObject, nationality: string, ...places: readonly Place[]
   return copy as JsonObject
 }
 
-/** Returns a booking request, with two items if requests are free. */
-const whole = async ({ arrange }: ProductCheck): Promise<JsonObject> =>
-  arrange.anyBody(arrange.trafficIsFree ? await arrange.offersTogether(2) : [await arrange.offer()])
-
 describe('travelers of a v2 booking', () => {
-  for (const [[first, last], form, clause] of [
-    // The code of Norway is a word of some formats.
-    [['ES', 'NO'], 'an alpha-2 code', 'FORMAT-V2-COUNTRY-ALPHA-2'],
-    // Their first two letters are the alpha-2 codes of Puerto Rico and Australia.
-    [['PRT', 'AUT'], 'an alpha-3 code', 'FORMAT-V2-COUNTRY-ALPHA-3'],
-    [['Spain', 'New Zealand'], 'the name of a country', 'FORMAT-V2-COUNTRY-NAME'],
-  ] as const) {
-    test(`${form} is accepted as nationality`, {
-      tags: [clause],
-      kinds: EVERY_KIND,
-      opportunistic: ['V2-BOOKING-LEAD-TRAVELER-SENT'],
-    }, async context => {
-      const { act, arrange, expect } = context
-      arrange.draw.hold(PEOPLE)
-      const { answer } = await act.book({
-        async body() {
-          const body = await whole(context)
-          // A product may reject fields that it does not need.
-          const usual = at(body, 'items[0].travelers[0].nationality')
-          assume(typeof usual === 'string', 'a product whose travelers have a nationality')
-          // If there is only one traveler, it is the last one.
-          return from(from(body, first, FIRST), last, LAST)
-        },
-        // An ordinary form for comparison.
-        beside: async () => from(await whole(context), first === 'ES' ? 'ESP' : 'ES', FIRST, LAST),
-      })
-      expect(answer).toHaveStatus(201, 202)
-      const items = at(bookingOf(answer), 'items')
-      const told = Array.isArray(items) ? items.map(item => at(item, 'lead_traveler.nationality')) : []
-      if (told.length === 0) return
-      const misread = told.filter(code => code === 'PR' || code === 'AU')
-      expect(answer, 'V2-BOOKING-LEAD-TRAVELER-SENT').toHaveNo('countries that were not sent', misread)
-    })
-  }
-
   test('an unknown nationality is refused with 400, also with a test credential', {
     tags: ['FORMAT-V2-COUNTRY-UNKNOWN', 'TEST-MODE-V2-VALIDATES'],
     kinds: EVERY_KIND,
