@@ -52,7 +52,7 @@ export const REASONS = {
 
 /** Makes the record of a run. A pure function. */
 export function assemble(said: RunInput): RunRecord {
-  const { checks: settled, debts } = withDebts(said.collected.checks)
+  const { checks: settled, debts } = withDebts(said.collected.checks, said.again?.found)
   const input = { ...said, collected: { ...said.collected, checks: settled } }
   const { catalogue, only, halted } = input
   const judgements = judgementsOf(input)

@@ -120,3 +120,9 @@ test('a clause that is always excused for a kind of product is not exercised for
     { kind: 'hotels', verdict: 'conforms' },
   ])
 })
+
+test('what was excused every time in an earlier run is seen again in a single answer', () => {
+  const once = [transfers(excused('broken', 1))]
+  expect(withDebts(once).debts).toEqual([])
+  expect(withDebts(once, new Set(['A'])).debts).toMatchObject([{ verdict: 'violates' }])
+})

@@ -75,7 +75,7 @@ const isDecided =
 function debtOf(
   told: readonly Row[],
   scope: readonly Reported[],
-  all: readonly Reported[],
+  { all, found }: { all: readonly Reported[]; found: ReadonlySet<string> },
 ): Debt | undefined {
   const { arranged, finding } = told[0]!.excused
   const whys = new Set(told.map(({ excused }) => excused.why))
@@ -89,9 +89,10 @@ function debtOf(
   const moments = sumOf(rows.map(({ excused }) => excused.moments))
   const alike = through(scope, arranged === undefined ? [act] : OF_SOURCE)
   const times = sumOf(rows.map(({ excused }) => excused.times))
-  if (times < LEAST.times || moments < LEAST.moments) return undefined
-  if (alike === 0 && !all.some(isOne)) return undefined
-  const chance = chanceOf(rows, scope, moments)
+  const isFound = found.has(clause)
+  if (!isFound && (times < LEAST.times || moments < LEAST.moments)) return undefined
+  if (!isFound && alike === 0 && !all.some(isOne)) return undefined
+  const chance = isFound ? 0 : chanceOf(rows, scope, moments)
   if (chance > TOLD) return undefined
   const isSure = chance <= SURE
   const said = [...new Set(rows.map(({ excused }) => excused.finding.observed ?? ''))].slice(0, 3).join(', ')
@@ -116,6 +117,7 @@ const nameOf = ({ report }: Reported): string => productOf(report) ?? ''
 /** Returns the debts of checks, each with those that it is about. */
 function debtsOf(
   checks: readonly Reported[],
+  found: ReadonlySet<string>,
 ): { debt: Debt; rows: readonly Row[]; scope: readonly Reported[] }[] {
   const all = checks.flatMap(check => (check.report.excused ?? []).map(excused => ({ check, excused })))
   const groups = Map.groupBy(all, ({ excused: { finding, arranged = '' } }) =>
@@ -124,12 +126,12 @@ function debtsOf(
   return [...groups.values()].flatMap(rows => {
     const kinds = new Set(rows.map(({ check }) => nameOf(check)))
     const ofKinds = checks.filter(check => kinds.has(nameOf(check)))
-    const whole = debtOf(rows, ofKinds, checks)
-    if (whole !== undefined && (kinds.size === 1 || whole.verdict !== 'not exercised'))
+    const whole = debtOf(rows, ofKinds, { all: checks, found })
+    if (whole !== undefined)
       return [{ debt: ofKind(whole, kinds.size === 1 ? rows : []), rows, scope: ofKinds }]
     return [...Map.groupBy(rows, ({ check }) => nameOf(check))].flatMap(([name, some]) => {
       const scope = checks.filter(check => nameOf(check) === name)
-      const debt = debtOf(some, scope, checks)
+      const debt = debtOf(some, scope, { all: checks, found })
       return debt === undefined ? [] : [{ debt: ofKind(debt, some), rows: some, scope }]
     })
   })
@@ -143,9 +145,17 @@ const ofKind = (debt: Debt, [row]: readonly Row[]): Debt => {
 /**
  * Settles what checks booked as excused: a 5xx that came every time becomes a finding, and the clause of any other debt is
  * decided by no check of the product.
+ *
+ * @param before the clauses that an earlier run saw broken, whose findings are tried again: once is enough for them
  */
-export function withDebts(checks: readonly CollectedCheck[]): { checks: CollectedCheck[]; debts: Debt[] } {
-  const found = debtsOf(checks.filter((check): check is Reported => check.report !== undefined))
+export function withDebts(
+  checks: readonly CollectedCheck[],
+  before: ReadonlySet<string> = new Set(),
+): { checks: CollectedCheck[]; debts: Debt[] } {
+  const found = debtsOf(
+    checks.filter((check): check is Reported => check.report !== undefined),
+    before,
+  )
   const reports = new Map<CollectedCheck, CheckReport>()
   for (const { debt, rows, scope } of found) {
     const { clause, verdict, reason } = debt

@@ -24,6 +24,8 @@ export interface Again {
   run: string
   /** The clauses with a finding that only concurrent requests showed. */
   byChance: ReadonlySet<string>
+  /** The clauses with a finding: what was excused every time in that run is seen again if it is excused once more. */
+  found?: ReadonlySet<string>
   tries: number
 }
 

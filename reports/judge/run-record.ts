@@ -44,6 +44,7 @@ export function recordOf(
 export const againOf = ({ run, clauses }: Pick<RunRecord, 'run' | 'clauses'>, tries = 1): Again => ({
   run,
   tries,
+  found: new Set(clauses.filter(({ findings }) => findings.length > 0).map(({ id }) => id)),
   byChance: new Set(clauses.filter(row => isByChance(row.findings)).map(({ id }) => id)),
 })
 
