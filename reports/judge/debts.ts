@@ -160,12 +160,14 @@ export function withDebts(
   for (const { debt, rows, scope } of found) {
     const { clause, verdict, reason } = debt
     if (verdict === 'violates') {
-      const [{ check, excused }] = rows.toSorted((one, other) => other.excused.times - one.excused.times) as [
-        Row,
-      ]
-      const report = reports.get(check) ?? check.report
-      const message = `${excused.finding.message}, each of ${debt.times} times`
-      reports.set(check, { ...report, findings: [...report.findings, { ...excused.finding, message }] })
+      for (const some of Map.groupBy(rows, ({ check }) => nameOf(check)).values()) {
+        const [{ check, excused }] = some.toSorted(
+          (one, other) => other.excused.times - one.excused.times,
+        ) as [Row]
+        const report = reports.get(check) ?? check.report
+        const message = `${excused.finding.message}, each of ${debt.times} times`
+        reports.set(check, { ...report, findings: [...report.findings, { ...excused.finding, message }] })
+      }
       continue
     }
     const citing = scope.filter(({ report }) => report.clauses.includes(clause))
