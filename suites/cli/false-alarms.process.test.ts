@@ -141,6 +141,22 @@ const SECOND: Record<string, () => Promise<void>> = {
     const rules = 'fewestTickets: 2, takesNamesakes: false'
     expectConforms(await second('deployment.ts', rules, only('v1-park-a or v1-park-b')))
   },
+  // The document says nothing of letters. That they are refused is a recommendation not followed, and nothing else.
+  async 'the second deployment on a market that takes no names beyond ASCII'() {
+    const rules = `asked(text) {
+      if (!/"(?:travelers|pax|bookingHolder)":/.test(text)) return text
+      try {
+        const { external_reference: _, ...body } = JSON.parse(text)
+        return /[^ -~]/.test(JSON.stringify(body)) ? '{' : text
+      } catch {
+        return text
+      }
+    }`
+    const { found, said } = await second('deployment.ts', rules, only('v1-park-b or v2-bookings'))
+    expect(new Set(found.map(one => one.split(':')[0])), said).toEqual(
+      new Set(['V1-PARK-B-PAX-LETTERS', 'V2-BOOK-LETTERS']),
+    )
+  },
   // The standard order is made from rates that pass their check; orders of several rooms must be, too.
   async 'the second deployment on a market that sells two thirds of all hotel rates alone'() {
     const sold = '[...key].reduce((sum, one) => (sum * 31 + one.charCodeAt(0)) % 9973, 7) % 3 > 0'
