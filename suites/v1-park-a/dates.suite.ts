@@ -23,8 +23,8 @@ const attemptOn = ({ v1, arrange }: ParkACheck, offer: ParkAOffer, date: string)
   attemptAtAnyTotal(
     total_amount =>
       v1.parkA.confirm({
-        ...arrange.anyBody(offer),
-        date,
+        // Everybody is as old as it takes on that day.
+        ...arrange.anyBody({ ...offer, date }),
         total_amount,
         external_reference: arrange.reference(),
       }),
