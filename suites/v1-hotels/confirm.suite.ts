@@ -115,7 +115,14 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
       kinds,
     })
 
-    story([each!, once!], { for: OF_ROOMS, kinds })
+    story(
+      [1, 2, 3].flatMap(() => [each!, once!]),
+      {
+        title: `order six times ${found[0]}`,
+        for: OF_ROOMS,
+        kinds,
+      },
+    )
   }
 
   test('a booking with a production credential does not say test_mode: true', {
