@@ -1,6 +1,7 @@
 import { groupChecks } from '../../fixtures/check/requests/index.ts'
 import {
   parkAAges,
+  parkADates,
   parkANumbers,
   parkAPassengers,
   parkBNumbers,
@@ -10,7 +11,7 @@ import { describe, test } from '../../fixtures/test.ts'
 
 // Separate checks for each operator, so that each also runs with live credentials.
 for (const [product, tables] of [
-  ['v1-park-a', [parkANumbers, parkAPassengers, parkAAges]],
+  ['v1-park-a', [parkANumbers, parkAPassengers, parkAAges, parkADates]],
   ['v1-park-b', [parkBNumbers, parkBPassengers]],
 ] as const) {
   describe(`the people of an order of tickets (${product})`, () => {
