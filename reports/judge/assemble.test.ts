@@ -186,7 +186,7 @@ describe('one clause', () => {
   test('says why nothing was seen of it', () => {
     const checks = [check(['A'], { exercised: ['A'] })]
     expect(of(run(checks), 'B').reason).toBe(REASONS.noCheck)
-    expect(of(run(checks), 'PASSIVE').reason).toBe(REASONS.noExchange)
+    expect(of(run(checks), 'PASSIVE').reason).toBe('needs an answer that shows it')
     expect(of(run(checks, { only: 'A' }), 'B').reason).toBe(REASONS.notSelected)
     expect(of(run(checks, { halted: 'out of time' }), 'B').reason).toBe('the run ended first: out of time')
     const [selected, skipped] = [new Set(['A']), check(['B'], undefined, { state: 'skipped' })]

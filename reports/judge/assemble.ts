@@ -19,15 +19,7 @@ import { hasUnwaived, waive } from '../gate/waivers.ts'
 import { shorten } from '../render/plain.ts'
 import { whyNotOffered } from './areas.ts'
 import { withDebts } from './debts.ts'
-import {
-  type Judgement,
-  judgeCheck,
-  NO_EXCHANGE,
-  notSeenAgain,
-  type Opinion,
-  soldIn,
-  summed,
-} from './judge-check.ts'
+import { type Judgement, judgeCheck, notSeenAgain, type Opinion, soldIn, summed } from './judge-check.ts'
 import { countsOf, coverageOf, kindsOf } from './kinds.ts'
 import { silenceOf } from './load-silence.ts'
 import { operationsOf } from './operations.ts'
@@ -41,7 +33,6 @@ const LONGEST = 10_000
 export const REASONS = {
   open: 'its check is still to be written',
   notSelected: 'not selected',
-  noExchange: NO_EXCHANGE,
   noCheck: 'no check of this run decides it',
   noScenario: 'nothing that this load run did, or was answered, showed it',
   noSituation: 'nothing in the traffic of the client provoked it',
@@ -310,7 +301,8 @@ function whyUnseen(id: string, { halted, only, selected, passiveClauses, load, s
   if (selected?.has(id) === false) return REASONS.notSelected
   if (halted !== undefined) return endedFirst(halted)
   if (only !== undefined) return REASONS.notSelected
-  if (passiveClauses.has(id)) return REASONS.noExchange
+  const needs = passiveClauses.get(id)
+  if (needs !== undefined) return `needs ${needs}`
   return load === undefined ? REASONS.noCheck : REASONS.noScenario
 }
 

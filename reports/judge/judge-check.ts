@@ -1,6 +1,6 @@
 import { LEFT_OUT } from '../../fixtures/check/session/run-context.ts'
 import { endedFirst } from '../../fixtures/client/pace/index.ts'
-import type { CheckReport } from '../../fixtures/ground/check-report.ts'
+import { ABOUT_IT, type CheckReport } from '../../fixtures/ground/check-report.ts'
 import { type Finding, type Verdict, worst } from '../../fixtures/ground/record.ts'
 import type { CollectedCheck } from '../../fixtures/run/collected.ts'
 import { count } from '../render/plain.ts'
@@ -32,9 +32,6 @@ export interface Circumstances extends Pick<RunInput, 'passiveClauses' | 'only' 
 }
 
 type Stopped = NonNullable<CheckReport['stopped']>
-
-/** The reason for a passive clause that no answer was about. */
-export const NO_EXCHANGE = 'no exchange of this run let a passive checker judge it'
 
 export const UNDECIDED = 'the check ended without deciding it'
 
@@ -100,9 +97,8 @@ function undisputed(
 }
 
 /**
- * Returns why a finished check decided nothing about a clause: no answer allowed a passive rule to judge it, or was the
- * refusal that it is about,
- * another clause was found broken before, or no case of a property concerned it. Other reasons are not valid.
+ * Returns why a finished check decided nothing about a clause: no answer shows what it is about, another clause was found broken
+ * before, or no case of a property concerned it. Other reasons are not valid.
  */
 export function whyUndecided(
   clause: string,
@@ -111,7 +107,7 @@ export function whyUndecided(
 ): string {
   const needs = passiveClauses?.get(clause)
   if (needs !== undefined) return `needs ${needs}`
-  if (unsaid?.includes(clause)) return 'needs an answer with the refusal that it is about'
+  if (unsaid?.includes(clause)) return `needs ${ABOUT_IT}`
   const before = findings.find(({ source }) => source === 'check')
   if (before !== undefined) return `its check found ${before.clause} broken first`
   const cases = properties.reduce((sum, { runs }) => sum + runs, 0)

@@ -102,7 +102,7 @@ export function matrixOf(
 ): Matrix {
   const byVariant = new Map(
     [...Map.groupBy(collected.checks.filter(ran), ({ report }) => report?.variant)].map(
-      ([variant, checks]) => [variant, withDebts(checks).checks],
+      ([variant, checks]) => [variant, withDebts(checks).checks.map(withBlocked)],
     ),
   )
   const untouched = byVariant.get(undefined) ?? []
@@ -176,7 +176,7 @@ function undecidedBy({ id, errors, report }: CollectedCheck, needed: Needed): Al
 }
 
 function rowOf(deviant: ProvenDeviant, checks: readonly CollectedCheck[], asPartner: boolean): DeviantRow {
-  const findings = checks.flatMap(shownBy)
+  const findings = checks.flatMap(({ report }) => report?.findings ?? [])
   const own = findings.filter(({ clause }) => deviant.anyClause || deviant.breaks.includes(clause))
   const missedFor =
     own.length === 0 || deviant.chance !== undefined || asPartner ? [] : kindsWithoutFinding(deviant, checks)
@@ -207,28 +207,28 @@ function kindsWithoutFinding({ breaks }: ProvenDeviant, checks: readonly Collect
   const byKind = Map.groupBy(checks, ({ kind }) => kind)
   return KINDS.filter(kind => {
     const own = byKind.get(kind) ?? []
-    return own.length > 0 && !own.some(check => shownBy(check).some(({ clause }) => breaks.includes(clause)))
+    return (
+      own.length > 0 &&
+      !own.some(({ report }) => report?.findings.some(({ clause }) => breaks.includes(clause)))
+    )
   })
 }
 
-const blockedBy = ({ report }: CollectedCheck) =>
-  Object.entries(report?.debts ?? {}).flatMap(([clause, { verdict, reason }]) =>
-    verdict === 'blocked' ? [{ clause, message: reason }] : [],
+/** Returns a check with what control arranged in vain as findings, since it makes a run red as well. */
+function withBlocked(check: CollectedCheck): CollectedCheck {
+  const { id, report } = check
+  if (report?.debts === undefined) return check
+  const blocked = Object.entries(report.debts).flatMap(([clause, { verdict, reason: message }]) =>
+    verdict === 'blocked' ? { clause, message, source: 'check' as const, check: id, exchanges: [] } : [],
   )
-
-/** Returns what a check found, and what control arranged in vain, which makes a run red as well. */
-const shownBy = (check: CollectedCheck): { clause: string; message: string }[] => [
-  ...(check.report?.findings ?? []),
-  ...blockedBy(check),
-]
+  return { ...check, report: { ...report, findings: [...report.findings, ...blocked] } }
+}
 
 /** Returns whether a check ran: those left out by `--only` do not count. */
 const ran = ({ state, report }: CollectedCheck): boolean => state !== 'skipped' || report !== undefined
 
 /** Returns why a check did not finish. */
-function troubles(check: CollectedCheck, sold?: ReadonlySet<string>): string[] {
-  const { id, errors: thrown, report } = check
-  const errors = [...thrown, ...blockedBy(check).map(({ message }) => message)]
+function troubles({ id, errors, report }: CollectedCheck, sold?: ReadonlySet<string>): string[] {
   const stopped = report && (soldOut(report, sold && { sold }) ?? report.stopped)
   const reasons =
     stopped === undefined || stopped.verdict === 'not exercised' ? errors : [stopped.reason, ...errors]

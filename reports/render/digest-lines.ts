@@ -1,5 +1,6 @@
 import { KIND_NAMES } from '../../fixtures/ground/products.ts'
 import type { Leftover, RunRecord } from '../../fixtures/ground/record.ts'
+import type { Debt } from '../judge/debts.ts'
 import { listed } from '../judge/outcome.ts'
 import { percent } from './digest.ts'
 import { count, present } from './plain.ts'
@@ -48,29 +49,24 @@ export function notLookedAtLine({ notLookedAt = [] }: Pick<RunRecord, 'notLooked
   return `Not looked at: ${groups.join('; ')}`
 }
 
-/** How many debts a summary names. */
-const FEW_DEBTS = 5
+/** Returns the names of clauses, each with the kind of product that it is told of. */
+const namesOf = (rows: readonly Pick<Debt, 'clause' | 'kind'>[]): string =>
+  listed(
+    rows.map(({ clause, kind }) => (kind === undefined ? clause : `${clause} (${KIND_NAMES[kind]})`)),
+    6,
+  )
 
 /** Returns what was excused every time though others like it were not; `undefined` if nothing. Findings are listed by themselves. */
 export function debtsLine({ debts = [] }: Pick<RunRecord, 'debts'>): string | undefined {
-  const told = debts
-    .filter(({ verdict }) => verdict === 'not exercised')
-    .map(({ clause, kind, act, times }) => {
-      const about = kind === undefined ? clause : `${clause} (${KIND_NAMES[kind]})`
-      return `${about}: ${act}, ${times} of ${times} times`
-    })
+  const told = debts.filter(({ verdict }) => verdict === 'not exercised')
   if (told.length === 0) return undefined
-  const more = told.length > FEW_DEBTS ? ` and ${told.length - FEW_DEBTS} more` : ''
-  return `Excused every time, and so not exercised, though others like it were decided: ${told.slice(0, FEW_DEBTS).join('; ')}${more}`
+  return `Excused every time, and so not exercised, though others like it were decided: ${namesOf(told)}`
 }
 
 /** Returns what the kit left undecided, and what to do; `undefined` if nothing. */
 export function undecidedLine({ undecided = [] }: RunRecord): string | undefined {
   if (undecided.length === 0) return undefined
-  const names = undecided.map(({ clause, kind }) =>
-    kind === undefined ? clause : `${clause} (${KIND_NAMES[kind]})`,
-  )
-  return `A fault of the kit: its checks left ${listed(names, 6)} undecided. Report it with record.json; it lowers coverage but changes no verdict`
+  return `A fault of the kit: its checks left ${namesOf(undecided)} undecided. Report it with record.json; it lowers coverage but changes no verdict`
 }
 
 /** Returns which booking may still stand, with other identification if its id is unknown, and why. */

@@ -164,7 +164,7 @@ function write({ name, attributes = {}, text, children = [] }: XmlElement, inden
   return `${open}>\n${children.map(child => write(child, `${indent}  `)).join('')}${indent}</${name}>\n`
 }
 
-type Properties = Readonly<Record<string, string | number>>
+type Properties = Readonly<Record<string, string | number | undefined>>
 
 /** A case as an XML element. */
 interface CaseElement extends Pick<Case, 'outcome'> {
@@ -211,11 +211,11 @@ function suite(
   const { run, seed, deployment, profile } = record
   const properties: Properties = {
     run,
-    ...(seed !== undefined && { seed }),
+    seed,
     baseUrl: deployment.baseUrl,
-    ...(profile === undefined
-      ? {}
-      : { profile: profile.name, 'profile asks for': profile.asked, 'profile exercised': profile.exercised }),
+    profile: profile?.name,
+    'profile asks for': profile?.asked,
+    'profile exercised': profile?.exercised,
     ...figures,
   }
   const element: XmlElement = {
@@ -228,10 +228,9 @@ function suite(
 
 const propertiesOf = (properties: Properties): XmlElement => ({
   name: 'properties',
-  children: Object.entries(properties).map(([name, value]) => ({
-    name: 'property',
-    attributes: { name, value },
-  })),
+  children: Object.entries(properties).flatMap(([name, value]) =>
+    value === undefined ? [] : { name: 'property', attributes: { name, value } },
+  ),
 })
 
 function counts(cases: readonly CaseElement[]): Record<string, number> {
@@ -267,15 +266,12 @@ const toldAs = (
 
 /** Returns the properties with the verdict of the run. */
 function verdictOfRun(record: RunRecord): Properties {
-  const missed = notLookedAtLine(record)
-  const about = deploymentLine(record.deployment)
-  const excused = debtsLine(record)
   return {
     verdict: record.verdict,
     passes: String(outcomeOf(record).passes),
-    ...(about !== undefined && { deployment: about }),
-    ...(missed !== undefined && { 'not looked at': missed }),
-    ...(excused !== undefined && { excused }),
+    deployment: deploymentLine(record.deployment),
+    'not looked at': notLookedAtLine(record),
+    excused: debtsLine(record),
   }
 }
 
