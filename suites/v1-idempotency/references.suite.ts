@@ -45,13 +45,6 @@ describe('external_reference: a repeat of a finished confirmation', () => {
 
   story([order({ place: 'header' }), repeat], { for: ['V1-IDEM-HEADER-*', FIRST, ...REPLAYED], kinds })
 
-  story([order({ place: 'header' }), repeat], {
-    title: 'order in header, repeat, with a live credential',
-    for: ['V1-IDEM-HEADER-*'],
-    kinds: TICKETS,
-    over: { mode: ['live'] },
-  })
-
   story([order, repeat('with its reference in the header')], { for: ['V1-IDEM-EITHER-PLACE-*'], kinds })
 
   story(
@@ -79,14 +72,13 @@ describe('external_reference: a repeat of a finished confirmation', () => {
     kinds,
   })
 
-  for (const reference of ['of three characters', 'zero'] as const)
-    for (const place of ['body', 'header'] as const)
-      story([order({ reference, place }), repeat], {
-        for: ['V1-IDEM-REPLAY-ORDER-*'],
-        // A company with earlier orders may have used such a short reference.
-        needs: ['control:mint'],
-        kinds,
-      })
+  for (const place of ['body', 'header'] as const)
+    story([order({ reference: 'of three characters at most', place }), repeat], {
+      for: ['V1-IDEM-REPLAY-ORDER-*'],
+      // A company with earlier orders may have used such a short reference.
+      needs: ['control:mint'],
+      kinds,
+    })
 
   for (const [place, cut] of [
     ['body', 'V1-IDEM-CUT-*'],
@@ -115,32 +107,28 @@ describe('external_reference: what does not count as a repeat', () => {
   for (const [reference, others, clause] of [
     [
       'of 50 characters',
-      ['its reference without an end', 'its reference without a beginning'],
+      ['its reference without an end', 'its reference without a beginning', 'another end of its reference'],
       'V1-IDEM-WHOLE-50-*',
     ],
-    ['of 50 digits', ['another end of its reference'], 'V1-IDEM-WHOLE-50-*'],
     ['with a dash', ['its reference URL-encoded'], 'V1-IDEM-WHOLE-50-*'],
     ['in capitals', ['its reference in small letters', 'its reference in mixed letters'], 'V1-IDEM-CASE-*'],
     [
-      'with accents',
-      ['another end of its reference', 'its reference without accents'],
+      'in other letters',
+      ['another end of its reference', 'its reference without accents', 'its reference with another picture'],
       'V1-IDEM-CHARACTERS-*',
     ],
-    ['with a picture', ['its reference with another picture'], 'V1-IDEM-CHARACTERS-*'],
   ] as const)
     story([order({ reference }), ...others.map(one => order({ reference: one }))], { for: [clause], kinds })
 
-  for (const [reference, one] of [
-    ['of 50 characters', 'its reference without an end'],
-    ['of 50 characters', 'a part of its reference'],
-    ['with a dash', 'its reference URL-encoded'],
-  ] as const)
-    story([order({ reference, place: 'header' }), order({ reference: one, place: 'header' })], {
-      for: ['V1-IDEM-WHOLE-50-*'],
-      kinds,
-    })
+  story(
+    [
+      order({ reference: 'of 50 characters', place: 'header' }),
+      order({ reference: 'its reference without an end', place: 'header' }),
+    ],
+    { for: ['V1-IDEM-WHOLE-50-*'], kinds },
+  )
 
-  for (const wish of [{}, { place: 'header' }, { reference: 'long' }] as const)
+  for (const wish of [{}, { place: 'header' }] as const)
     story([order(wish), by('another company', order({ ...wish, reference: 'its reference' }))], {
       for: ['V1-IDEM-PER-ACCOUNT-*'],
       needs: ['role:otherCompany'],
@@ -251,12 +239,11 @@ describe('external_reference: while the first confirmation runs', () => {
     kinds: TICKETS,
   })
 
-  for (const wish of [{ place: 'header' }, { reference: 'long' }] as const)
-    story([orderTwice(wish), repeat, released, repeat], {
-      for: ['V1-IDEM-NEVER-TWO-*'],
-      needs: ['control:outcome'],
-      kinds,
-    })
+  story([orderTwice({ place: 'header' }), repeat, released, repeat], {
+    for: ['V1-IDEM-NEVER-TWO-*'],
+    needs: ['control:outcome'],
+    kinds,
+  })
 
   story([orderTwice, pass({ minutes: 2.8 }), repeat, released, repeat], {
     for: ['V1-IDEM-NEVER-TWO-*'],

@@ -1,5 +1,4 @@
 import {
-  assume,
   book,
   bookOnce,
   bookWith,
@@ -19,7 +18,6 @@ import {
   repeat,
   stock,
   story,
-  test,
 } from '../../fixtures/test.ts'
 
 describe('Idempotency-Key: the same key and body after completion', () => {
@@ -98,20 +96,6 @@ describe('Idempotency-Key: the key itself', () => {
 
   story([bookWith('a key of 191 bytes'), bookWith('its key but another last byte'), repeat], {
     for: ['V2-IDEM-KEY-WHOLE', 'V2-IDEM-REPLAY-SAME-BOOKING'],
-  })
-
-  test('the key "0" works like any other', {
-    kinds: EVERY_KIND,
-    tags: ['V2-IDEM-KEY-SHORT', 'V2-IDEM-REPLAY-SAME-BOOKING'],
-  }, async ({ v2, act, arrange, control }) => {
-    // A company with earlier bookings may have used it.
-    control.require('mint')
-    const { answer, sent } = await act.book({
-      key: '0',
-      body: async () => arrange.body(await arrange.offer()),
-    })
-    assume.notPending(answer)
-    await v2.book({ key: '0', body: sent })
   })
 
   story(
