@@ -11,6 +11,7 @@ import {
   EVERY_KIND,
   find,
   getVoucher,
+  having,
   pair,
   read,
   repeat,
@@ -39,6 +40,13 @@ describe('what must make no difference', () => {
     for: ['V2-CANCEL-REASON'],
     given: [book],
     act: { with: cancel({ reason: 'Avión cancelado' }), without: cancel },
+    kinds: EVERY_KIND,
+  })
+
+  pair('a booking succeeds as often with a charset beside the media type', {
+    for: ['V2-BOOK-CREATED-STATUS'],
+    given: [find],
+    act: { with: having('Content-Type', 'application/json; charset=utf-8', bookOnce), without: bookOnce },
     kinds: EVERY_KIND,
   })
 
