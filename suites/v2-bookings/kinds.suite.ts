@@ -1,7 +1,15 @@
 import type { Offer } from '../../fixtures/check/products/index.ts'
 import { at, isObject, textOf } from '../../fixtures/contracts/index.ts'
 import { v2ProductOf } from '../../fixtures/service/index.ts'
-import { assume, describe, EVERY_KIND, independently, type ProductCheck, test } from '../../fixtures/test.ts'
+import {
+  assume,
+  describe,
+  EVERY_KIND,
+  independently,
+  orOrdinary,
+  type ProductCheck,
+  test,
+} from '../../fixtures/test.ts'
 
 const pairsOf = <T>(list: readonly T[]): [T, T][] =>
   list.flatMap((one, index) => list.slice(index + 1).map((other): [T, T] => [one, other]))
@@ -34,40 +42,38 @@ async function bookTogether(
 }
 
 describe('POST /api/v2/bookings: kinds of product', () => {
-  test('a booking of several kinds is refused with UNSUPPORTED_COMBINATION', {
+  test('a booking of several kinds is refused with UNSUPPORTED_COMBINATION, wherever another kind stands', {
     tags: ['V2-BOOK-MIXED-KINDS', 'V2-BOOK-MIXED-KINDS-CODE', 'V2-IDEM-4XX-FREES'],
     kinds: 'any',
   }, async check => {
     const { act, arrange, expect } = check
-    const others = othersOf(check)
-    const offers = [await arrange.offer()]
-    for (const { offer } of others) offers.push(await offer())
+    const [one, ...more] = await orOrdinary<readonly Offer[]>(
+      () => arrange.offersTogether(2),
+      async () => [await arrange.offer()],
+    )
+    const others: Offer[] = []
+    for (const { offer } of othersOf(check)) others.push(await offer())
+    const mixtures = [
+      ...pairsOf([one!, ...others]).flatMap(([some, other]) => [
+        [some, other],
+        [other, some],
+      ]),
+      ...more.flatMap(two =>
+        others.flatMap(other => [
+          [one!, two, other],
+          [one!, other, two],
+        ]),
+      ),
+    ]
     let key = arrange.key()
-    for (const [one, other] of pairsOf(offers)) {
-      await bookTogether(check, one, other)
-      key = await bookTogether(check, other, one)
-    }
-    // A single item, with the key of the refusal.
-    const { answer } = await act.book({ key, body: arrange.body(offers[0]!) })
-    expect(answer, 'V2-IDEM-4XX-FREES').toHaveStatus(201, 202)
-  })
-
-  test('an item of another kind is noticed in any position', {
-    tags: ['V2-BOOK-MIXED-KINDS', 'V2-BOOK-MIXED-KINDS-CODE'],
-    kinds: 'any',
-  }, async check => {
-    const { act, arrange } = check
-    const others = othersOf(check)
-    const together = await arrange.offersTogether(2)
-    const [one, two] = together
     await independently(
-      ...others.map(second => async () => {
-        const other = await second.offer()
-        await bookTogether(check, one!, two!, other)
-        await bookTogether(check, one!, other, two!)
+      ...mixtures.map(mixture => async () => {
+        key = await bookTogether(check, ...mixture)
       }),
     )
-    await act.booked('the other items without it', { body: arrange.body(together) })
+    // A single item, with the key of the refusal.
+    const { answer } = await act.book({ key, body: arrange.body(one!) })
+    expect(answer, 'V2-IDEM-4XX-FREES').toHaveStatus(201, 202)
   })
 
   test('a key used for one kind of product is refused for another', {
