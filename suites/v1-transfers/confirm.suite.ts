@@ -319,19 +319,23 @@ async function groupSold({ arrange, act }: TransferCheck): Promise<V1People> {
 }
 
 describe('a passenger of a transfer', () => {
-  type Fits = (one: typeof SOMEBODY) => boolean
-  const from =
-    (form: ReturnType<typeof countryForm>): Fits =>
-    one =>
-      countryForm(one.nationality) === form
+  type Group = readonly (typeof SOMEBODY)[]
+  const from = (form: ReturnType<typeof countryForm>) => (group: Group) =>
+    group.every(({ nationality }) => countryForm(nationality) === form)
+  const fromSeveralWords = (group: Group) => group.some(({ nationality }) => nationality.includes(' '))
   for (const [what, aspect, fits, clause] of [
     ['the alpha-2 code of a country', 'nationalities', from('ALPHA-2'), 'FORMAT-V1-COUNTRY-TRANSFER-ALPHA-2'],
     ['the alpha-3 code of a country', 'nationalities', from('ALPHA-3'), 'FORMAT-V1-COUNTRY-TRANSFER-ALPHA-3'],
-    ['a country by name', 'nationalities', from('NAME'), 'FORMAT-V1-COUNTRY-TRANSFER-NAME'],
+    [
+      'a country by name',
+      'nationalities',
+      (group: Group) => from('NAME')(group) && fromSeveralWords(group),
+      'FORMAT-V1-COUNTRY-TRANSFER-NAME',
+    ],
     [
       'a name beyond ASCII',
       'names',
-      ({ lastName }: typeof SOMEBODY) => /[^ -~]/.test(lastName),
+      (group: Group) => group.every(({ lastName }) => /[^ -~]/.test(lastName)),
       'V1-TRANSFER-CONFIRM-LETTERS',
     ],
   ] as const) {
@@ -345,7 +349,7 @@ describe('a passenger of a transfer', () => {
       draw.hold(PEOPLE)
       const people = await groupSold(context)
       const everybody = () => Array.from({ length: people.adults }, (_, at) => spelledAt(draw, at))
-      const group = draw.such(aspect, everybody, all => all.every(fits))!
+      const group = draw.such(aspect, everybody, fits)!
       const { answer } = await act.book({
         offer: () => arrange.offer({ people }),
         body: offer => arrange.adapter.bodyFor(offer, group),
