@@ -21,7 +21,7 @@ let deployment: { baseUrl: string; control: Required<Control>; tenant: string; t
 const BROKEN = 'V2-IDEM-REPLAY-FLAG'
 
 /** The latency of the deployment's supplier in milliseconds: long enough to stop a run in the middle. */
-const LATENCY = 400
+const LATENCY = 1500
 
 beforeAll(async () => {
   browser = await connectBrowser(until)
