@@ -225,5 +225,5 @@ test('stays fluid with 1,100 clauses and 20,000 exchanges', async () => {
     return Math.max(0, ...tasks)
   })()`)
   // 200 ms is the aim on an idle machine; the limit is for one on which other tests run. What grows with the square takes minutes.
-  expect(longest).toBeLessThan(5_000)
+  expect(longest).toBeLessThan(30_000)
 })
