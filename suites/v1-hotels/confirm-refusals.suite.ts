@@ -2,23 +2,29 @@ import { claimNothingBooked, eachTime, isOfMarket } from '../../fixtures/check/b
 import { checksOf, confirmationsOf, type V1Requests } from '../../fixtures/check/requests/index.ts'
 import {
   attempt,
+  checkedResort,
   claimRefused,
   type HotelCheck,
   isRefusedOrder,
+  resortSeller,
   roomsApart,
   roomsTogether,
 } from '../../fixtures/check/v1/index.ts'
 import { succeeded } from '../../fixtures/checkers/index.ts'
 import type { JsonObject } from '../../fixtures/contracts/index.ts'
-import { hotelHolder, hotelOrder } from '../../fixtures/service/index.ts'
+import { hotelHolder, hotelOrder, isRefusal, type Stated } from '../../fixtures/service/index.ts'
 import { assume, describe, type Exchange, independently, test } from '../../fixtures/test.ts'
 
 const kinds = ['v1-hotels'] as const
 
-const confirmations: V1Requests<'v1-hotels'> = {
-  ...confirmationsOf('v1-hotels', ({ arrange }) => arrange.offer()),
+const ofRooms: Pick<V1Requests<'v1-hotels'>, 'refusal' | 'isRefused'> = {
   refusal: 'a refusal (4xx) and no booking',
   isRefused: answer => isRefusedOrder(answer) && answer.response.status < 500,
+}
+
+const ofOne: V1Requests<'v1-hotels'> = {
+  ...confirmationsOf('v1-hotels', ({ arrange }) => arrange.offer()),
+  ...ofRooms,
   lacking: {
     tags: ['V1-HOTEL-CONFIRM-FAILED-NO-ID', 'TEST-MODE-V1-HOTEL-VALIDATES'],
     async judge({ arrange, expect }, answer) {
@@ -28,10 +34,28 @@ const confirmations: V1Requests<'v1-hotels'> = {
   },
 }
 
+const ofSeveral = { ...confirmationsOf('v1-hotels', ({ arrange }) => roomsApart(arrange)), ...ofRooms }
+const ofResorts = {
+  ...confirmationsOf(
+    'v1-hotels',
+    ({ arrange }) => checkedResort(arrange),
+    ({ arrange }) => resortSeller(arrange),
+  ),
+  ...ofRooms,
+}
+
+const isOfAny = ({ about }: Stated) => about === undefined
+
 for (const table of [hotelOrder, hotelHolder]) {
-  describe(table.subject, () => {
-    for (const { title, body, ...options } of checksOf(table, confirmations)) test(title, options, body)
-  })
+  for (const [rooms, requests, isTold] of [
+    ['', ofOne, isOfAny],
+    [' of several rooms', ofSeveral, (one: Stated) => isRefusal(one) && isOfAny(one)],
+    [' of resort hotels A', ofResorts, isRefusal],
+  ] as const)
+    describe(`${table.subject}${rooms}`, () => {
+      const own = { ...table, promises: table.promises.filter(isTold) }
+      for (const { title, body, ...options } of checksOf(own, requests)) test(title, options, body)
+    })
 }
 
 /** The number of places searched for a hotel found in one of them. */
@@ -117,36 +141,6 @@ describe('bookingConfirm: what is refused', () => {
         )
       }
     })
-
-  test('several rooms with an incomplete holder', {
-    tags: [
-      'V1-HOTEL-CONFIRM-HOLDER-NAME',
-      'V1-HOTEL-CONFIRM-HOLDER-SURNAME',
-      'V1-HOTEL-CONFIRM-HOLDER-REQUIRED',
-    ],
-    kinds,
-    forReal: false,
-  }, async context => {
-    const { arrange, act } = context
-    const found = await roomsApart(arrange)
-    // Rooms that were refused for their holder are still there, unless the market says otherwise.
-    const rooms = () => eachTime(found, () => roomsApart(arrange))
-    for (const [holder, clause] of [
-      [{ name: undefined }, 'V1-HOTEL-CONFIRM-HOLDER-NAME'],
-      [{ surname: undefined }, 'V1-HOTEL-CONFIRM-HOLDER-SURNAME'],
-      [undefined, 'V1-HOTEL-CONFIRM-HOLDER-REQUIRED'],
-    ] as const) {
-      const find = rooms()
-      claimRefused(context, clause, {
-        tried: `Confirming several rooms for a holder without ${Object.keys(holder ?? { anything: 0 })[0]}`,
-        answer: await attempt(context, async () => {
-          const body = arrange.anyBody(await find())
-          return { ...body, bookingHolder: holder && { ...(body.bookingHolder as JsonObject), ...holder } }
-        }),
-      })
-    }
-    await act.booked('all rooms for a complete holder', { offer: rooms() })
-  })
 
   test('several rooms, one of them with an unknown rate', {
     tags: [

@@ -1,6 +1,7 @@
 import { madeUp, PEOPLE } from '../../fixtures/check/buying/index.ts'
 import {
   attempt,
+  checkedResort,
   checkedRoom,
   type HotelOffer,
   idIn,
@@ -8,6 +9,7 @@ import {
   ratesOf,
   replay,
   resortRoom,
+  resortSeller,
 } from '../../fixtures/check/v1/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { at, type JsonObject, objects } from '../../fixtures/contracts/index.ts'
@@ -31,9 +33,6 @@ type Guest = { name?: string; surname?: string; age?: unknown }
 type Spoil = (body: JsonObject) => JsonObject
 
 const guestsOf = ({ guests }: JsonObject): Guest[] => guests as Guest[]
-const holderWith =
-  (change: JsonObject): Spoil =>
-  body => ({ ...body, bookingHolder: { ...(body.bookingHolder as JsonObject), ...change } })
 const firstGuest =
   (change: Guest): Spoil =>
   body => {
@@ -71,14 +70,6 @@ const WRONG_GUESTS: readonly (readonly [clause: ClauseId, spoil: Spoil])[] = [
   ],
 ]
 
-const LACKING: readonly (readonly [clause: ClauseId, spoil: Spoil])[] = [
-  ['V1-HOTEL-CONFIRM-HOLDER-NAME', holderWith({ name: undefined })],
-  ['V1-HOTEL-CONFIRM-HOLDER-SURNAME', holderWith({ surname: undefined })],
-  ['V1-HOTEL-RESORT-HOLDER-EMAIL', holderWith({ email: undefined })],
-  ['V1-HOTEL-RESORT-HOLDER-PHONE', holderWith({ phone: undefined })],
-  ['V1-HOTEL-RESORT-HOLDER-COUNTRY', holderWith({ country: undefined })],
-]
-
 const withoutContact = (body: JsonObject, reference: string): JsonObject => {
   const { name, surname } = body.bookingHolder as JsonObject
   return { ...body, bookingHolder: { name, surname }, external_reference: reference }
@@ -86,8 +77,8 @@ const withoutContact = (body: JsonObject, reference: string): JsonObject => {
 
 /** Returns an account that sells resort hotels A, and a function that finds a checked room. */
 async function selling({ arrange }: V1Check<'v1-hotels'>) {
-  const by = await arrange.actor('resort')
-  const find = async () => checkedRoom(arrange, by, await resortRoom(arrange, by))
+  const by = await resortSeller(arrange)
+  const find = () => checkedResort(arrange)
   return { by, find, body: async () => arrange.body(await find()) }
 }
 
@@ -232,8 +223,7 @@ describe('bookingConfirm of resort hotels A', () => {
       }),
       // Also with a search for adults only.
       ...WRONG_BESIDE_ADULTS.map(([clause, spoil]) => async () => {
-        const wrong = async () =>
-          spoil(arrange.anyBody(await checkedRoom(arrange, by, await resortRoom(arrange, by, { adults: 2 }))))
+        const wrong = async () => spoil(arrange.anyBody(await checkedResort(arrange, { adults: 2 })))
         const answer = await attempt(context, wrong, by)
         expect(answer, clause).not.toSucceed()
         expect(answer, 'V1-HOTEL-ERR-RESORT-GUESTS').toRefuseAsStated()
@@ -263,44 +253,15 @@ describe('bookingConfirm of resort hotels A', () => {
   ] as const)
     test(`accepts a guest ${who}`, { tags: [clause], kinds }, async ({ arrange, act, expect }) => {
       arrange.draw.hold(PEOPLE)
-      const by = await arrange.actor('resort')
-      const written = async (childAge: number) => {
-        const room = await resortRoom(arrange, by, { adults: 2, childrenAges: [childAge] })
-        return arrange.anyBody(await checkedRoom(arrange, by, room))
-      }
+      const by = await resortSeller(arrange)
+      const written = async (childAge: number) =>
+        arrange.anyBody(await checkedResort(arrange, { adults: 2, childrenAges: [childAge] }))
       // Other hotels are no comparison: resort hotels may be sold out when others are not.
       const { answer } = await act.book({ by, body: async () => spoil(await written(age)), judged: false })
       if (answer.response.status >= 400)
         await act.booked('the same room for other guests', { by, body: () => written(8), judged: false })
       expect(answer).toSucceed()
     })
-
-  test('refuses an incomplete holder', {
-    tags: [
-      'V1-HOTEL-CONFIRM-HOLDER-NAME',
-      'V1-HOTEL-CONFIRM-HOLDER-SURNAME',
-      'V1-HOTEL-RESORT-HOLDER-EMAIL',
-      'V1-HOTEL-RESORT-HOLDER-PHONE',
-      'V1-HOTEL-RESORT-HOLDER-COUNTRY',
-      'FORMAT-V1-COUNTRY-RESORT-UNKNOWN',
-    ],
-    kinds,
-  }, async context => {
-    const { act, expect } = context
-    const { by, find, body } = await selling(context)
-    const sent = spoiling(context, await find(), find)
-    const spoilt = (spoil: Spoil) => attempt(context, sent(spoil), by)
-    await independently(
-      async () => {
-        const answer = await spoilt(holderWith({ country: 'QQ' }))
-        expect(answer, 'FORMAT-V1-COUNTRY-RESORT-UNKNOWN').toHaveStatus(400)
-      },
-      ...LACKING.map(([clause, spoil]) => async () => {
-        expect(await spoilt(spoil), clause).toBeRefused()
-      }),
-      () => act.booked('the same with everything in it', { by, body }),
-    )
-  })
 
   test('refuses two keys', { tags: ['V1-HOTEL-RESORT-ONE-KEY'], kinds }, async context => {
     const { arrange, act, expect } = context
