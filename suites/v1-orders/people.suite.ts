@@ -1,4 +1,4 @@
-import { groupChecks } from '../../fixtures/check/requests/index.ts'
+import { groupChecks, ticketSender } from '../../fixtures/check/requests/index.ts'
 import {
   parkAAges,
   parkADates,
@@ -15,7 +15,9 @@ for (const [product, tables] of [
   ['v1-park-b', [parkBNumbers, parkBPassengers]],
 ] as const) {
   describe(`the people of an order of tickets (${product})`, () => {
-    for (const { title, body, ...options } of tables.flatMap(table => groupChecks(product, table)))
+    for (const { title, body, ...options } of tables.flatMap(table =>
+      groupChecks(ticketSender(product), table),
+    ))
       test(title, options, body)
   })
 }
