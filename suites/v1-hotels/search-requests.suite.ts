@@ -1,46 +1,80 @@
 import fc from 'fast-check'
-import { checksOf, type V1Requests } from '../../fixtures/check/requests/index.ts'
+import {
+  checksOf,
+  type RoomSearches,
+  searchesFor,
+  type V1Requests,
+} from '../../fixtures/check/requests/index.ts'
 import {
   acceptsOrdinary,
+  askOf,
   type HotelCheck,
   searchBodyOf,
   searched,
   sentSearch,
+  stayIn,
+  type V1Room,
+  type V1SearchAsk,
 } from '../../fixtures/check/v1/index.ts'
-import type { JsonObject } from '../../fixtures/contracts/index.ts'
 import { hotelOccupancy, hotelSearch } from '../../fixtures/service/index.ts'
-import { addDays, describe, test } from '../../fixtures/test.ts'
+import { addDays, describe, ifHad, test } from '../../fixtures/test.ts'
 
-const bodies = new WeakMap<object, JsonObject>()
+const stays = new WeakMap<object, Promise<V1SearchAsk>>()
 
-/** Returns a search for some rooms. Those of one check are for one stay, so that they differ in what is under test alone. */
-async function searchFor(check: HotelCheck, rooms?: number): Promise<JsonObject> {
-  const body = await searchBodyOf(check, rooms)
-  const { from_date, to_date } = bodies.get(check) ?? body
-  bodies.set(check, { from_date, to_date })
-  return { ...body, from_date, to_date }
+/** How searches are written and started. Those of one check are for one stay, and another one in another turn. */
+const searching: RoomSearches<HotelCheck> = {
+  list: 'occupancies',
+  room: ages => ({ adults: 2, ...(ages.length > 0 && { childrenAges: ages }) }),
+  async ask(check, rooms, turn) {
+    if (turn > 1) stays.delete(check)
+    const stay = stays.get(check) ?? askOf(check)
+    stays.set(check, stay)
+    return check.arrange.adapter.searchBody({ ...(await stay), rooms: rooms as unknown as V1Room[] })
+  },
+  start: searched,
+  async end({ arrange }, { occupancies, id_location, mode }, started) {
+    const { checkIn, nights } = stayIn(started)
+    const ask = { place: id_location, checkIn, nights, rooms: occupancies, mode } as V1SearchAsk
+    return arrange.adapter.follow(await arrange.actor(), ask)
+  },
 }
 
-/** Returns searches for some rooms. */
+/** The number of places searched for one with a room at the limit. Elsewhere, a missing room beyond it says nothing. */
+const TRIES = { free: 8, live: 1 }
+
+/** Returns a search of the first place with a hotel for the largest room; of the first place of all if there is none. */
+async function widest({ arrange }: HotelCheck): Promise<V1SearchAsk> {
+  const by = await arrange.actor()
+  const places = (await arrange.adapter.places(by)).slice(0, TRIES[arrange.trafficIsFree ? 'free' : 'live'])
+  for (const { id: place } of places) {
+    const ask = { place, checkIn: arrange.adapter.day(), rooms: [{ adults: 20 }] }
+    const found = await ifHad(arrange.adapter.follow(by, ask))
+    if (found !== undefined && found.hotels.length > 0) return ask
+  }
+  return { place: places[0]!.id, checkIn: arrange.adapter.day() }
+}
+
+const rooms = searchesFor('v1-hotels', {
+  ...searching,
+  ask(check, rooms, turn) {
+    if (!stays.has(check)) stays.set(check, widest(check))
+    return searching.ask(check, rooms, turn)
+  },
+})
 const searches: V1Requests<'v1-hotels'> = {
-  kinds: ['v1-hotels'],
-  refusal: 'a refusal (400 or higher, not 500)',
-  isRefused: ({ response }) => response.status >= 400,
-  valid: (check, { adults: rooms }) => searchFor(check, rooms),
+  ...searchesFor('v1-hotels', searching),
   // The full mode may use other code.
   others: (valid, _, { arrange }) => (arrange.trafficIsFree ? [{ ...valid, mode: 'full' }] : []),
   send: sentSearch,
-  async proves(check, { adults: rooms }) {
-    await acceptsOrdinary(check, await searchFor(check, rooms))
-  },
-  takes: async (check, make) => searched(check, await make()),
 }
 
-for (const table of [hotelSearch, hotelOccupancy]) {
+for (const [table, requests] of [
+  [hotelSearch, searches],
+  [hotelOccupancy, rooms],
+] as const)
   describe(table.subject, () => {
-    for (const { title, body, ...options } of checksOf(table, searches)) test(title, options, body)
+    for (const { title, body, ...options } of checksOf(table, requests)) test(title, options, body)
   })
-}
 
 describe('a hotelSearch', () => {
   test('whose to_date is not after its from_date is refused', {
