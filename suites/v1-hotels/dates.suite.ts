@@ -116,20 +116,4 @@ describe('a check-in that is too close', () => {
     const isRefused = !succeeded(closer) || !(await stands())
     expect(closer, 'V1-HOTEL-ERR-DATE').toGive('a refusal, as for today', isRefused)
   })
-
-  test('includes every date in the past', {
-    tags: ['V1-HOTEL-SEARCH-PAST'],
-    kinds: ['v1-hotels'],
-  }, async context => {
-    const { arrange, expect } = context
-    const by = await arrange.actor()
-    // Yesterday may still be today in some time zones.
-    const past = addDays(dateOf(by.now()), -2)
-    const first = await withCheckIn(context, { by }, past)
-    await acceptsLater(context, by, first)
-    const ask = await askOf(context, { by, checkIn: past, nights: stayIn(first).nights })
-    const search = succeeded(first) ? await arrange.adapter.follow(by, ask) : undefined
-    const hotels = search?.hotels.length ?? 0
-    expect(search?.last ?? first, 'V1-HOTEL-SEARCH-PAST').toTell('the number of hotels', hotels, 0)
-  })
 })

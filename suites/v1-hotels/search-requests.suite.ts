@@ -1,23 +1,22 @@
-import fc from 'fast-check'
 import {
   checksOf,
+  groupChecks,
   type RoomSearches,
+  type Sender,
   searchesFor,
   type V1Requests,
 } from '../../fixtures/check/requests/index.ts'
 import {
-  acceptsOrdinary,
   askOf,
   type HotelCheck,
-  searchBodyOf,
   searched,
   sentSearch,
   stayIn,
   type V1Room,
   type V1SearchAsk,
 } from '../../fixtures/check/v1/index.ts'
-import { hotelOccupancy, hotelSearch } from '../../fixtures/service/index.ts'
-import { addDays, describe, ifHad, test } from '../../fixtures/test.ts'
+import { hotelOccupancy, hotelSearch, hotelStay, type StayCase } from '../../fixtures/service/index.ts'
+import { addDays, assume, describe, ifHad, test } from '../../fixtures/test.ts'
 
 const stays = new WeakMap<object, Promise<V1SearchAsk>>()
 
@@ -76,32 +75,22 @@ for (const [table, requests] of [
     for (const { title, body, ...options } of checksOf(table, requests)) test(title, options, body)
   })
 
-describe('a hotelSearch', () => {
-  test('whose to_date is not after its from_date is refused', {
-    tags: ['V1-HOTEL-SEARCH-TO-DATE-AFTER'],
-    kinds: ['v1-hotels'],
-  }, async context => {
-    // Also for several rooms, and with dates that differ in month or year.
-    const body = await searchBodyOf(context, 2)
-    await acceptsOrdinary(context, body)
-    const from = String(body.from_date)
-    const lastYear = (Date.parse(from) - Date.parse(`${from.slice(0, 4)}-01-01`)) / 86_400_000 + 1
-    await context.holds(
-      fc.record({ days: fc.integer({ min: 0, max: 20 }), mode: fc.constantFrom('paged', 'full') }),
-      async ({ days, mode }) => {
-        const answer = await sentSearch(context, { ...body, to_date: addDays(from, -days), mode })
-        context.expect(answer).toBeAnError()
-      },
-      {
-        runs: 6,
-        live: 2,
-        examples: [
-          { days: 0, mode: 'paged' },
-          { days: 0, mode: 'full' },
-          { days: 1, mode: 'paged' },
-          { days: lastYear, mode: 'full' },
-        ],
-      },
-    )
-  })
+const days: Sender<'v1-hotels', HotelCheck, StayCase> = {
+  ...searchesFor('v1-hotels', { ...searching, start: sentSearch }),
+  async write(check, { ahead, ...ask }) {
+    const { arrange } = check
+    const today = new Date((await arrange.actor()).now()).toISOString().slice(0, 10)
+    const stay = { ...ask, ...(ahead !== undefined && { checkIn: addDays(today, ahead) }) }
+    return arrange.adapter.searchBody(await askOf(check, stay))
+  },
+  beside: () => ({}),
+  said: ({ ahead, nights, mode = 'paged' }) =>
+    `${ahead === undefined ? 'an ordinary check-in' : `${ahead} days from today`}, ${nights ?? 'as many nights as are sold'}, ${mode}`,
+  async accepts(check, write) {
+    assume.sold(await searched(check, await write()), 'the same search of other days')
+  },
+}
+
+describe(hotelStay.subject, () => {
+  for (const { title, body, ...options } of groupChecks(days, hotelStay)) test(title, options, body)
 })
