@@ -1,70 +1,12 @@
-import { type Aspect, claimNoneMore, isMarketRefusal, madeUp } from '../../fixtures/check/buying/index.ts'
+import { type Aspect, madeUp } from '../../fixtures/check/buying/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
-import {
-  at,
-  bookingOf,
-  errorCode,
-  isObject,
-  type JsonObject,
-  problemFields,
-  textOf,
-} from '../../fixtures/contracts/index.ts'
+import { at, bookingOf, isObject, type JsonObject, textOf } from '../../fixtures/contracts/index.ts'
 import { alpha2Of, countryForm, isUsableId, type Kind } from '../../fixtures/service/index.ts'
-import {
-  assume,
-  describe,
-  EVERY_KIND,
-  orOrdinary,
-  outcomeOf,
-  type ProductCheck,
-  test,
-} from '../../fixtures/test.ts'
+import { assume, describe, EVERY_KIND, type ProductCheck, test } from '../../fixtures/test.ts'
 
 type Item = JsonObject & { travelers?: JsonObject[] }
 
 type TransferItem = Item & { logistics?: JsonObject }
-
-interface Lack {
-  what: string
-  spoil: (item: Item) => void
-  /** The clause that recommends a refusal. */
-  clause: ClauseId
-  /** The paths of which a VALIDATION_ERROR must name one. */
-  fields?: readonly string[]
-}
-
-const without =
-  (...fields: readonly string[]) =>
-  ({ travelers = [] }: Item): void => {
-    for (const field of fields) delete travelers[0]![field]
-  }
-
-const LACKS: readonly Lack[] = [
-  {
-    what: 'no travelers',
-    spoil: item => {
-      delete item.travelers
-    },
-    clause: 'V2-BOOK-TRAVELERS',
-    fields: ['items[0].travelers'],
-  },
-  {
-    what: 'an empty list of travelers',
-    spoil: item => {
-      item.travelers = []
-    },
-    clause: 'V2-BOOK-TRAVELERS',
-  },
-  {
-    what: 'a traveler without a name',
-    spoil: without('first_name', 'last_name'),
-    clause: 'V2-BOOK-TRAVELER-NAME',
-    fields: ['items[0].travelers[0].first_name', 'items[0].travelers[0].last_name'],
-  },
-]
-
-/** Fields that a product may require of a traveler. */
-const NEEDED = ['first_name', 'last_name', 'phone', 'nationality', 'birth_date'] as const
 
 /** The lead traveler of each transfer in one booking, and the last digit of their flight number. */
 const GROUPS = [
@@ -210,74 +152,5 @@ describe('travelers of a booking', () => {
     })
     const items = at(bookingOf(answer), 'items')
     assume(Array.isArray(items) && items.length === GROUPS.length, 'a booking that shows every item')
-  })
-
-  test('are required, and must have a name', {
-    tags: ['V2-BOOK-TRAVELERS', 'V2-BOOK-TRAVELER-NAME', 'V2-VALIDATION-PATH', 'V2-INVALID-NOT-5XX'],
-    opportunistic: ['V2-BOOK-REFUSED-NOTHING'],
-    kinds: EVERY_KIND,
-  }, async ({ v2, act, arrange, control, expect }) => {
-    const by = await arrange.actor()
-    for (const { what, spoil, clause, fields = [] } of LACKS) {
-      const body = arrange.anyBody([await arrange.offer()])
-      spoil((body.items as Item[])[0]!)
-      const before = await control.counted(by)
-      const answer = await v2.book({ key: arrange.key(), body })
-      const after = answer.response.status < 400 ? undefined : await control.counted(by)
-      const tried = `Booking with ${what}`
-      claimNoneMore({ expect }, 'V2-BOOK-REFUSED-NOTHING', { tried, before, after, answer })
-      if (isMarketRefusal(answer)) continue
-      expect(answer, 'V2-INVALID-NOT-5XX').not.toBreakDown()
-      expect(answer, clause).toBeAnError()
-      if (errorCode(answer) !== 'VALIDATION_ERROR') continue
-      const named = problemFields(answer)
-      for (const field of fields) {
-        const name = field.slice(field.lastIndexOf('.') + 1)
-        if (named.some(entry => entry.endsWith(name)))
-          expect(answer, 'V2-VALIDATION-PATH').toReportField(field)
-      }
-    }
-    await act.booked('a booking with travelers')
-  })
-
-  test('are refused in a later item if they lack what the first item must have', {
-    tags: ['V2-BOOK-REQUIRED', 'V2-VALIDATION-PATH', 'V2-INVALID-NOT-5XX'],
-    kinds: EVERY_KIND,
-  }, async ({ v2, arrange, expect }) => {
-    // Offers of different days may be of different products.
-    const several = (most: number) => arrange.offersTogether(arrange.kind === 'transfers' ? 2 * most : most)
-    const ofTwo = () => several(2)
-    const found = await (arrange.trafficIsFree ? orOrdinary(() => several(3), ofTwo) : ofTwo())
-    const [most = []] = [...Map.groupBy(found, ({ productId }) => productId).values()].toSorted(
-      (one, other) => other.length - one.length,
-    )
-    const alike = most.length > 1 ? most : undefined
-    const offers = (alike ?? found).slice(0, arrange.trafficIsFree ? 3 : 2)
-    const body = arrange.anyBody(offers)
-    for (const item of body.items as Item[]) {
-      const { travelers = [] } = item
-      for (const field of NEEDED) for (const traveler of travelers) delete traveler[field]
-      // The second traveler must not lack them either.
-      if (arrange.trafficIsFree && travelers.length === 1) travelers.push({ ...travelers[0] })
-      for (const part of ['logistics', 'options']) if (part in item) item[part] = {}
-    }
-    const answer = await v2.book({ key: arrange.key(), body })
-    expect.fact(`Booking two items that lack the same (${arrange.kind}): ${outcomeOf(answer)}`)
-    assume(!isMarketRefusal(answer), 'a booking that is not refused for availability or price')
-    expect(answer, 'V2-INVALID-NOT-5XX').not.toBreakDown()
-    assume(errorCode(answer) === 'VALIDATION_ERROR', 'a product that requires traveler data')
-    const named = problemFields(answer)
-    const people = named.filter(field => NEEDED.some(one => field.endsWith(one)))
-    const misnamed = people.filter(field => !/^items\[[012]\]\.travelers\[\d+\]\.\w+$/.test(field))
-    expect(answer, 'V2-VALIDATION-PATH').toHaveNo('paths unlike items[1].travelers[0].phone', misnamed)
-    // Which of them a product requires is open.
-    assume(alike !== undefined, 'two offers of one product')
-    const lackOf = (item: number) =>
-      named.flatMap(field => (field.startsWith(`items[${item}].`) ? field.slice(9) : [])).sort()
-    const [first, ...later] = [...offers.keys()].map(item => lackOf(item).join(', '))
-    for (const [before, missed] of later.entries()) {
-      const what = `the fields missed in items[${before + 1}], as in items[0],`
-      expect(answer, 'V2-BOOK-REQUIRED').toTell(what, missed, first)
-    }
   })
 })

@@ -7,7 +7,14 @@ import {
 } from '../../fixtures/check/buying/index.ts'
 import { askForTransfers, transferQuestionOf } from '../../fixtures/check/products/index.ts'
 import { checksOf, type Requests } from '../../fixtures/check/requests/index.ts'
-import { isSameAmount, type OfferedDay, offeredDays, sentIn, textOf } from '../../fixtures/contracts/index.ts'
+import {
+  errorCode,
+  isSameAmount,
+  type OfferedDay,
+  offeredDays,
+  sentIn,
+  textOf,
+} from '../../fixtures/contracts/index.ts'
 import {
   Availability,
   AvailabilityDay,
@@ -32,10 +39,29 @@ const questions: Requests<'transfers', ProductCheck<'transfers'>> = {
     assume.accepted(answer, 'the same question without a mistake')
   },
   takes: async ({ v2 }, make) => v2.transferAvailability(await make()),
+  lacking: {
+    tags: ['V2-VALIDATION-ALL-AT-ONCE'],
+    judge: ({ expect }, answer, field) => {
+      // Which fields are required, and the code, are not certain.
+      if (errorCode(answer) === 'VALIDATION_ERROR')
+        expect(answer, 'V2-VALIDATION-ALL-AT-ONCE').toReportField(field)
+    },
+  },
 }
 
 describe(transferQuestion.subject, () => {
   for (const { title, body, ...options } of checksOf(transferQuestion, questions)) test(title, options, body)
+
+  test('both dates in another form are told at once', {
+    tags: ['V2-VALIDATION-ALL-AT-ONCE'],
+    kinds,
+  }, async ({ v2, arrange, expect }) => {
+    const ask = await transferQuestionOf(arrange)
+    const [from, to] = [ask.from, ask.to].map(day => day.replaceAll('-', '/'))
+    const answer = await v2.transferAvailability({ ...ask, from, to })
+    assume(errorCode(answer) === 'VALIDATION_ERROR', 'a refusal with VALIDATION_ERROR')
+    for (const field of ['from', 'to']) expect(answer).toReportField(field)
+  })
 })
 
 describe('POST /api/v2/transfers/availability', () => {

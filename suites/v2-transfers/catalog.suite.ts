@@ -1,8 +1,7 @@
 import { listed } from '../../fixtures/check/buying/index.ts'
 import { askForTransfers, spread } from '../../fixtures/check/products/index.ts'
 import { requirementsIn } from '../../fixtures/checkers/index.ts'
-import { objectsIn, problemFields } from '../../fixtures/contracts/index.ts'
-import { addDays, assume, describe, test } from '../../fixtures/test.ts'
+import { addDays, describe, test } from '../../fixtures/test.ts'
 
 const kinds = ['transfers'] as const
 
@@ -25,30 +24,6 @@ describe('GET /api/v2/transfers/products', () => {
     if (!stated) await arrange.adapter.productIds(await arrange.actor())
     const without = stated ? missing : ['any']
     expect(catalog, 'V2-TRANSFER-CATALOG-REQUIREMENTS').toHaveNo('products without requirements', without)
-  })
-
-  test('logistics listed in booking_requirements are required for a booking', {
-    tags: ['V2-BOOK-LOGISTICS', 'V2-VALIDATION-PATH'],
-    kinds,
-  }, async ({ v2, act, arrange, expect }) => {
-    const catalog = assume.accepted(arrange.offered(await v2.transferProducts()), 'the transfer catalog')
-    const required = JSON.stringify(
-      [...objectsIn(catalog.response.json)].map(({ object }) => object.booking_requirements ?? null),
-    )
-    const body = arrange.anyBody([await arrange.offer()])
-    const [item] = body.items as { logistics?: Record<string, unknown> }[]
-    const listed = Object.keys(item?.logistics ?? {}).filter(field => required.includes(`"${field}"`))
-    assume(listed.length > 0, 'booking_requirements that list logistics fields')
-    for (const field of listed) {
-      const { [field]: _, ...logistics } = item!.logistics!
-      const items = [{ ...item, logistics }]
-      const answer = await v2.book({ key: arrange.key(), body: { ...body, items } })
-      expect(answer).toBeRefused()
-      // An entry may be about the whole of logistics; one that names the field must have its path.
-      const isNamed = problemFields(answer).some(path => path.split('.').at(-1) === field)
-      if (isNamed) expect(answer, 'V2-VALIDATION-PATH').toReportField(`items[0].logistics.${field}`)
-    }
-    await act.booked('a booking with all of them')
   })
 
   test('every product of the catalog is accepted by availability', {
