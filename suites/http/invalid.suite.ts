@@ -1,14 +1,20 @@
 import fc from 'fast-check'
 import { type Mutation, mutationsOf } from '../../fixtures/arbitraries/index.ts'
-import { isAway, isMarketRefusal, UNKNOWN_ID } from '../../fixtures/check/buying/index.ts'
-import { transferQuestionOf } from '../../fixtures/check/products/index.ts'
-import { isObject, type JsonObject, sentIn } from '../../fixtures/contracts/index.ts'
-import { bookingRequest, offerCheck, transferQuestion } from '../../fixtures/service/index.ts'
 import {
+  isAway,
+  isMarketRefusal,
+  UNKNOWN_ID,
+  untilSupplierAnswers,
+} from '../../fixtures/check/buying/index.ts'
+import { transferQuestionOf } from '../../fixtures/check/products/index.ts'
+import { succeeded } from '../../fixtures/checkers/index.ts'
+import { sentIn } from '../../fixtures/contracts/index.ts'
+import { otherDateForms } from '../../fixtures/service/index.ts'
+import {
+  addDays,
   assume,
   describe,
   type Exchange,
-  independently,
   outcomeOf,
   type ProductCheck,
   type ProductKind,
@@ -18,25 +24,31 @@ import {
 /** The number of cases if requests are limited. */
 const LIVE = 4
 
+/** A valid request, and how others are sent in its place. */
+interface Valid {
+  what: string
+  sent: unknown
+  ask(body: unknown): Promise<Exchange>
+  /** Returns the number of things on sale in the last answer. */
+  found?(answer: Exchange): number | Promise<number>
+}
+
 /** Sends every invalid form of a request. Records results that the document leaves open. */
 async function tryAll(
   { arrange, expect, holds }: Pick<ProductCheck, 'arrange' | 'expect' | 'holds'>,
-  what: string,
+  { what, ask }: Valid,
   mutations: readonly Mutation[],
-  send: (mutation: Mutation) => Promise<Exchange>,
 ): Promise<void> {
   await holds(
     fc.constantFrom(...mutations),
-    async mutation => {
-      const { field, change, refused } = mutation
-      const answer = await send(mutation)
-      const { status } = answer.response
+    async ({ field, change, refused, body }) => {
+      const answer = await ask(body)
       // Such an answer says nothing about the request.
-      if (isAway(answer) || status === 429) return
-      const tried = `${what} with ${field}: ${change}`
+      if (isAway(answer) || answer.response.status === 429) return
       expect(answer, 'V2-INVALID-NOT-5XX').not.toBreakDown()
       if (refused) expect(answer, 'V2-INVALID-REFUSED').toBeAnError()
-      else if (!isMarketRefusal(answer)) expect.fact(`${tried}: ${outcomeOf(answer)}`)
+      else if (!isMarketRefusal(answer))
+        expect.fact(`${what} with ${field || 'a body'}: ${change}: ${outcomeOf(answer)}`)
     },
     // All cases once if requests are free; otherwise a few, drawn by the seed, with a list as the body.
     {
@@ -49,132 +61,127 @@ async function tryAll(
   )
 }
 
+/** The fields of a booking that must not be missing, empty or of another type. */
+const NEEDED = ['items', 'items[]', 'items[].offer_id']
+
 /** Kinds that share the faults which the document leaves open: each tries others. */
 const SHARING: readonly ProductKind[] = ['parkA', 'parkB', 'hotels']
 
 /** Sends bookings with one wrong field each, and then a valid one. */
-async function bookingsWrongInOneField(context: ProductCheck, isShared = false): Promise<void> {
-  const { v2, act, arrange } = context
-  const body: JsonObject = arrange.body(await arrange.offer(), 'a reference')
-  const turn = SHARING.indexOf(arrange.kind)
-  const mutationsIn = (valid: JsonObject) =>
-    mutationsOf(bookingRequest.type, valid, ['items', 'items[]', 'items[].offer_id']).filter(
-      ({ refused }, at) => !isShared || refused || at % SHARING.length === turn,
-    )
-  const send = ({ body: wrong }: Mutation) => v2.book({ key: arrange.key(), body: wrong })
-  await independently(
-    () => tryAll(context, 'Booking', mutationsIn(body), send),
-    async () => {
-      if (!arrange.trafficIsFree) return
-      const both = mutationsIn(arrange.body(await arrange.offersTogether(2)))
-      const ofSecond = both.filter(({ field, refused }) => refused && field.startsWith('items[1]'))
-      await tryAll(context, 'Booking two items', ofSecond, send)
-    },
-  )
+async function bookingsWrongInOneField(check: ProductCheck, isShared = false): Promise<void> {
+  const { v2, act, arrange } = check
+  const { anyBody, key, kind, offer, offersTogether, trafficIsFree } = arrange
+  const sent = anyBody(trafficIsFree ? await offersTogether(2) : [await offer()], 'a reference')
+  const ask = (body: unknown) => v2.book({ key: key(), body })
+  const turn = SHARING.indexOf(kind)
+  const isOwn = ({ refused }: Mutation, at: number) => !isShared || refused || at % SHARING.length === turn
+  await tryAll(check, { what: 'Booking', sent, ask }, mutationsOf(sent, NEEDED).filter(isOwn))
   await act.booked('the same booking without the fault')
 }
 
-/** Values that no field of a quote request must accept. */
-const NONSENSE = [null, [], 'x', -1, {}, '', true]
+const tickets = async ({ v2, arrange }: ProductCheck<'parkA' | 'parkB'>): Promise<Valid> => {
+  const offer = await arrange.offer()
+  const { adapter } = arrange
+  return {
+    what: 'Asking for tickets',
+    sent: sentIn(offer.exchange),
+    ask: body => untilSupplierAnswers(() => v2.ticketAvailability(body), 'availability of tickets'),
+    found: answer => adapter.read(answer, adapter.productOf(offer)).length,
+  }
+}
 
-/** Returns the values with nonsense in one place each: in any field, and in lists and objects within. */
-const spoiledWithin = (asked: unknown, path = ''): { field: string; value: unknown; body: unknown }[] =>
-  Object.entries(isObject(asked) || Array.isArray(asked) ? asked : {}).flatMap(([name, inner]) => {
-    const field = path === '' ? name : `${path}.${name}`
-    const others = path === '' ? NONSENSE : NONSENSE.slice(0, 4)
-    const within = spoiledWithin(inner, field)
-    const all = [...others.map(value => ({ field, value, body: value as unknown })), ...within]
-    return all.map(one => ({
-      ...one,
-      body: Object.assign(structuredClone(asked) as object, { [name]: one.body }),
-    }))
-  })
+const hotels = async ({ arrange }: ProductCheck<'hotels'>): Promise<Valid> => {
+  const { adapter, actor } = arrange
+  const by = await actor()
+  const [destination] = await adapter.destinations(by)
+  // Without its zeros it is another text.
+  const days = Array.from({ length: 31 }, (_, at) => addDays(adapter.day(), at))
+  const ask = { destination: destination!, checkIn: days.find(date => date.includes('-0'))! }
+  let search: Awaited<ReturnType<typeof adapter.try>> | undefined
+  return {
+    what: 'Searching for hotels',
+    sent: sentIn((await adapter.start(by, ask)).started),
+    async ask(body) {
+      search = await adapter.try(by, ask, () => body)
+      return search.started
+    },
+    found: async () => (await search!.toItsEnd()).hotels.length,
+  }
+}
 
-/** Returns the request with one wrong value each. The required fields of a quote request are open. */
-const spoiled = (exchange: Exchange): Mutation[] =>
-  spoiledWithin(sentIn(exchange)).map(({ field, value, body }) => ({
-    field,
-    change: JSON.stringify(value),
-    body,
-    refused: false,
-  }))
+/** Repeats the request with each date in another form, which must be refused or find nothing. */
+async function refusesOthers(
+  { arrange, expect }: Pick<ProductCheck, 'arrange' | 'expect'>,
+  { what, sent, ask, found }: Valid,
+): Promise<void> {
+  const text = JSON.stringify(sent)
+  const days = [...new Set(text.match(/"\d{4}-\d{2}-\d{2}"/g))]
+  assume(days.length > 0, `dates written YYYY-MM-DD for ${what.toLowerCase()}`)
+  const forms = days.flatMap(day =>
+    otherDateForms(day.slice(1, -1)).map(form => text.replaceAll(day, `"${form}"`)),
+  )
+  for (const form of arrange.drawn(forms, 1)) {
+    const answer = await ask(JSON.parse(form))
+    expect(answer).toTell('the number of things on sale', succeeded(answer) ? await found!(answer) : 0, 0)
+  }
+}
 
 describe('requests with one invalid field', () => {
   test(
     'to book: refused with 4xx if something required is missing, never answered with 5xx',
     { tags: ['V2-INVALID-REFUSED', 'V2-INVALID-NOT-5XX'], kinds: 'any' },
-    context => bookingsWrongInOneField(context),
+    check => bookingsWrongInOneField(check),
   )
 
   test('to book other kinds of product: never answered with 5xx', {
     tags: ['V2-INVALID-REFUSED', 'V2-INVALID-NOT-5XX'],
     kinds: SHARING,
-  }, async context => {
-    assume(context.arrange.realIsFree, 'a deployment on which requests cost nobody anything')
-    await bookingsWrongInOneField(context, true)
+  }, async check => {
+    assume(check.arrange.realIsFree, 'a deployment on which requests cost nobody anything')
+    await bookingsWrongInOneField(check, true)
   })
 
+  // The required fields of a request for a quote are open.
   test('for ticket availability: never answered with 5xx', {
     tags: ['V2-INVALID-NOT-5XX'],
     kinds: ['parkA', 'parkB'],
-  }, async context => {
-    const { v2, arrange } = context
-    const { exchange } = await arrange.offer()
-    await tryAll(context, 'Asking for tickets', spoiled(exchange), ({ body }) => v2.ticketAvailability(body))
+  }, async check => {
+    const valid = await tickets(check)
+    await tryAll(check, valid, mutationsOf(valid.sent, []))
   })
 
   test('to search for hotels: never answered with 5xx', {
     tags: ['V2-INVALID-NOT-5XX'],
     kinds: ['hotels'],
-  }, async context => {
-    const { adapter, ...arrange } = context.arrange
-    const by = await arrange.actor()
-    const [destination] = await adapter.destinations(by)
-    const ask = { destination: destination!, checkIn: adapter.day() }
-    const { started } = await adapter.start(by, ask)
-    await tryAll(context, 'Searching for hotels', spoiled(started), async ({ body }) => {
-      return (await adapter.try(by, ask, () => body)).started
-    })
+  }, async check => {
+    const valid = await hotels(check)
+    await tryAll(check, valid, mutationsOf(valid.sent, []))
   })
 
   test('to check an offer: refused with 4xx, never answered with 5xx', {
     tags: ['V2-INVALID-REFUSED', 'V2-INVALID-NOT-5XX'],
     kinds: 'any',
-  }, async context => {
-    const { v2, act, arrange } = context
-    const offer = await arrange.offer()
-    const mutations = mutationsOf(offerCheck.type, { offer_id: offer.offerId }, ['offer_id'])
-    await tryAll(context, 'Checking an offer', mutations, ({ body }) => v2.checkOffer(body))
-    await act.checked('the same check without the fault', offer)
+  }, async check => {
+    const offer = await check.arrange.offer()
+    const sent = { offer_id: offer.offerId }
+    const ask = (body: unknown) => check.v2.checkOffer(body as typeof sent)
+    await tryAll(check, { what: 'Checking an offer', sent, ask }, mutationsOf(sent, ['offer_id']))
+    await check.act.checked('the same check without the fault', offer)
   })
 
-  // Which fields a quote request needs is not stated.
   test('for transfer availability: never answered with 5xx', {
     tags: ['V2-INVALID-NOT-5XX'],
     kinds: ['transfers'],
-  }, async context => {
-    const { v2, arrange } = context
-    const ask = await transferQuestionOf(arrange)
-    assume.accepted(await v2.transferAvailability(ask), 'the same request without the fault')
-    const beside = { ...ask, product_ids: [...ask.product_ids, UNKNOWN_ID] }
-    const mutations = [
-      ...mutationsOf(transferQuestion.type, ask, []),
+  }, async check => {
+    const { v2, arrange } = check
+    const sent = await transferQuestionOf(arrange)
+    const ask = (body: unknown) => v2.transferAvailability(body as typeof sent)
+    assume.accepted(await ask(sent), 'the same request without the fault')
+    const beside = { ...sent, product_ids: [...sent.product_ids, UNKNOWN_ID] }
+    await tryAll(check, { what: 'Asking for transfers', sent, ask }, [
+      ...mutationsOf(sent, []),
       { field: 'product_ids', change: 'with an unknown one', body: beside, refused: false },
-    ]
-    await tryAll(context, 'Asking for transfers', mutations, ({ body }) => v2.transferAvailability(body))
-  })
-
-  test('with a JSON body that is not an object: never answered with 5xx', {
-    tags: ['V2-INVALID-NOT-5XX'],
-    kinds: 'any',
-  }, async ({ send, arrange, expect }) => {
-    const bodies = ['null', '[]', '"x"', '5', 'true']
-    for (const path of ['/api/v2/bookings', '/api/v2/offers/check', '/api/v2/bookings/0/cancel']) {
-      for (const body of arrange.trafficIsFree ? bodies : arrange.drawn(bodies, 1)) {
-        const headers = { 'idempotency-key': arrange.key() }
-        expect(await send({ method: 'POST', path, headers, body })).not.toBreakDown()
-      }
-    }
+    ])
   })
 
   test('with a booking id that cannot exist: never answered with 5xx', {
@@ -192,21 +199,39 @@ describe('requests with one invalid field', () => {
   test('with an Idempotency-Key that is empty or too long: never answered with 5xx', {
     tags: ['V2-IDEM-KEY-NOT-5XX'],
     kinds: 'any',
-  }, async context => {
-    const { v2, act, arrange, expect } = context
+  }, async ({ v2, act, arrange, expect }) => {
     for (const length of [0, 192, 1000]) {
       const answer = await v2.book({
         key: arrange.key().padEnd(length, 'k').slice(0, length),
         body: arrange.anyBody([await arrange.offer()]),
       })
       if (isMarketRefusal(answer)) continue
-      const tried = `Booking with an Idempotency-Key of ${length} bytes`
-      expect(answer, 'V2-IDEM-KEY-NOT-5XX').not.toBreakDown()
-      expect.fact(`${tried}: ${outcomeOf(answer)}`)
+      expect(answer).not.toBreakDown()
+      expect.fact(`Booking with an Idempotency-Key of ${length} bytes: ${outcomeOf(answer)}`)
     }
     await act.booked('a booking with a key of 191 bytes', {
       key: arrange.key().padEnd(191, 'k'),
       body: arrange.body(await arrange.offer()),
     })
   })
+})
+
+describe('a date that is not written YYYY-MM-DD', () => {
+  test(
+    'is refused by ticket availability',
+    {
+      tags: ['FORMAT-V2-DATE-REFUSED-TICKETS'],
+      kinds: ['parkA', 'parkB'],
+    },
+    async check => refusesOthers(check, await tickets(check)),
+  )
+
+  test(
+    'is refused by a hotel search',
+    {
+      tags: ['FORMAT-V2-DATE-REFUSED-HOTELS'],
+      kinds: ['hotels'],
+    },
+    async check => refusesOthers(check, await hotels(check)),
+  )
 })
