@@ -1,6 +1,5 @@
-import { deliveryMethodsOf } from '../../fixtures/check/v1/index.ts'
 import { isObject } from '../../fixtures/contracts/index.ts'
-import { clausesAbout, ParkBProduct } from '../../fixtures/service/index.ts'
+import { clausesAbout, methodsOf, ParkBProduct } from '../../fixtures/service/index.ts'
 import { assume, describe, type Exchange, test } from '../../fixtures/test.ts'
 
 describe('POST /api/v1/parkB/getTickets', () => {
@@ -25,7 +24,7 @@ describe('POST /api/v1/parkB/getTickets', () => {
     const stated = records.some(one => Object.hasOwn(one, 'allowedDeliveryMethods0'))
     expect(answer, 'V1-PARK-B-PRODUCT-METHODS').toGive('allowedDeliveryMethods0 in some ticket', stated)
     assume(
-      records.some(one => deliveryMethodsOf(one).length > 0),
+      records.some(one => methodsOf(one).length > 0),
       'a ticket with a delivery method',
     )
   })
