@@ -5,7 +5,15 @@ import { attempt, attemptAtAnyTotal, type V1OfferOf, type V1People } from '../..
 import { succeeded } from '../../fixtures/checkers/index.ts'
 import { type JsonObject, sumOf, textOf } from '../../fixtures/contracts/index.ts'
 import { countryForm, type RideCase, transferOrder } from '../../fixtures/service/index.ts'
-import { addDays, assume, describe, orOrdinary, test, type V1Check } from '../../fixtures/test.ts'
+import {
+  addDays,
+  assume,
+  describe,
+  notExercised,
+  orOrdinary,
+  test,
+  type V1Check,
+} from '../../fixtures/test.ts'
 
 const kinds = ['v1-transfers'] as const
 
@@ -52,8 +60,37 @@ interface Ride {
   totals: readonly number[]
 }
 
+/** The number of transfers searched for blocked dates if requests are limited; different ones in each run. */
+const FEW = 2
+
+/** Finds a weekday on which a transfer has no price, with the totals of other days. A single day may be sold out. */
+async function findBlocked(check: TransferCheck, offer: TransferOffer, nth: number): Promise<Ride> {
+  const { adapter, actor, drawn, realIsFree } = check.arrange
+  const all = spread(await adapter.transfers(await actor()))
+  const from = adapter.day()
+  let left = nth
+  for (const transfer of realIsFree ? all : drawn(all, FEW)) {
+    const on = (day: number) => ({
+      ...offer,
+      productData: { ...offer.productData, transfer },
+      date: addDays(from, day),
+    })
+    const week: Awaited<ReturnType<typeof priced>>[] = []
+    for (let day = 0; day < 7; day++) week.push(await priced(check, on(day)))
+    const [sold, ...others] = week.filter(one => one !== undefined)
+    for (const [day, one] of week.entries()) {
+      if (sold === undefined || one !== undefined || (await priced(check, on(day + 7)))) continue
+      if (left-- === 0)
+        return { offer: { ...sold, date: on(day).date }, totals: others.map(({ total }) => total) }
+      break
+    }
+  }
+  throw notExercised('needs a transfer without a price on the same weekday of two weeks')
+}
+
 /** Finds what a case orders. */
-async function findRide(check: TransferCheck, { isGroup, over, day }: RideCase): Promise<Ride> {
+async function findRide(check: TransferCheck, one: RideCase): Promise<Ride> {
+  const { isGroup, over, day, blocked } = one
   const { arrange } = check
   const { adapter } = arrange
   const by = await arrange.actor()
@@ -72,6 +109,7 @@ async function findRide(check: TransferCheck, { isGroup, over, day }: RideCase):
       totals: later.flatMap(one => one?.total ?? []),
     }
   }
+  if (blocked !== undefined) return findBlocked(check, offer, blocked)
   if (over === undefined) return { offer, totals: [] }
   const [more, who, turn] = over
   const { transfer: own } = offer.productData
@@ -129,24 +167,28 @@ const sender: Sender<'v1-transfers', TransferCheck, RideCase> = {
     // How many seats are left is not shown, so a group with one passenger fewer must be accepted.
     ...(takes && over && { over: [-1, over[1], over[2]] as const }),
   }),
-  async send(check, body, { day }) {
+  async send(check, body, { day, blocked }) {
     const { offer, totals } = rides.get(body) ?? {}
     const answer = await attemptAtAnyTotal(
       total_amount => attempt(check, { ...body, total_amount }),
       Number(body.total_amount),
       totals,
     )
-    // A temporary lack of seats, or of every nth request, is not a lead time.
-    for (let look = 0; look < LOOKS && day !== undefined && day >= 0 && succeeded(answer); look++)
-      assume((await priced(check, offer!)) === undefined, 'a day that still has no price')
+    // A temporary lack of seats, or of every nth request, is not a lead time and blocks no date.
+    const days = blocked !== undefined ? [0, 7] : Number(day) >= 0 ? [0] : []
+    for (let look = 0; look < LOOKS && succeeded(answer); look++)
+      for (const after of days) {
+        const again = await priced(check, { ...offer!, date: addDays(offer!.date, after) })
+        assume(again === undefined, 'a day that still has no price')
+      }
     return answer
   },
-  said: ({ passenger, over, day }) =>
-    passenger
-      ? `for passenger ${passenger[0] + 1} with ${JSON.stringify(passenger[1])}`
-      : over
-        ? `for ${over[0]} more than fit, ${over[1]}`
-        : `for day ${day ?? 'any'} from today`,
+  said({ passenger, over, day, blocked }) {
+    if (passenger) return `passenger ${passenger[0] + 1} with ${JSON.stringify(passenger[1])}`
+    if (over) return `${over[0]} more than fit, ${over[1]}`
+    if (blocked !== undefined) return 'a day without a price'
+    return day === undefined ? 'an ordinary transfer' : `day ${day} from today`
+  },
 }
 
 describe('transferConfirm', () => {
@@ -157,6 +199,7 @@ describe('transferConfirm', () => {
       'V1-TRANSFER-CONFIRM-ID',
       'V1-TRANSFER-CONFIRM-PDF',
       'V1-TRANSFER-NO-CURRENCY',
+      'CACHE-V1-TRANSFER-CATALOG',
     ],
     kinds,
   }, async ({ arrange, act, expect }) => {
