@@ -163,6 +163,8 @@ const prices: V1Requests<'v1-hotels'> = {
   refusal: 'a refusal (400 or higher, not 500)',
   isRefused: ({ response }) => response.status >= 400,
   valid: async check => ({ rate_key: (await anOffer(check)).productData.rateKeys[0] }),
+  // The names of the key in other steps: in the answer of the check, and in a confirmation.
+  others: ({ rate_key: key }) => ['rateKey', 'ratekey'].map(name => ({ rate_key: key, [name]: key })),
   send: async ({ v1 }, body) => notLimited(await v1.hotels.price(body)),
   async proves(check) {
     await check.act.checked('the same check with rate_key', () => anOffer(check))
@@ -172,20 +174,6 @@ const prices: V1Requests<'v1-hotels'> = {
 
 describe(hotelCheck.subject, () => {
   for (const { title, body, ...options } of checksOf(hotelCheck, prices)) test(title, options, body)
-})
-
-/** Names of the key in other steps: in the answer of the check, and in a confirmation. */
-const OTHER_NAMES = ['rateKey', 'ratekey']
-
-describe('hotelCheckPrice: the key under the name used by another endpoint', () => {
-  test('is ignored', { tags: ['V1-HOTEL-CHECK-RATE-KEY-REQUIRED'], kinds }, async check => {
-    for (const name of check.arrange.drawn(OTHER_NAMES, 1)) {
-      const { rateKeys } = (await anOffer(check)).productData
-      const answer = await prices.send(check, { [name]: rateKeys[0] })
-      check.expect(answer, 'V1-HOTEL-CHECK-RATE-KEY-REQUIRED').toBeAnError()
-    }
-    await check.act.checked('the same check with rate_key', () => anOffer(check))
-  })
 })
 
 /** Checks a price with an arranged refusal, in each round for another rate. */

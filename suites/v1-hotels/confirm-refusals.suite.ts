@@ -1,9 +1,13 @@
-import { claimNothingBooked, eachTime, isOfMarket } from '../../fixtures/check/buying/index.ts'
-import { checksOf, confirmationsOf, type V1Requests } from '../../fixtures/check/requests/index.ts'
+import { claimNothingBooked } from '../../fixtures/check/buying/index.ts'
 import {
-  attempt,
+  bookingSender,
+  checksOf,
+  confirmationsOf,
+  groupChecks,
+  type V1Requests,
+} from '../../fixtures/check/requests/index.ts'
+import {
   checkedResort,
-  claimRefused,
   type HotelCheck,
   isRefusedOrder,
   resortSeller,
@@ -12,8 +16,8 @@ import {
 } from '../../fixtures/check/v1/index.ts'
 import { succeeded } from '../../fixtures/checkers/index.ts'
 import type { JsonObject } from '../../fixtures/contracts/index.ts'
-import { hotelHolder, hotelOrder, isRefusal, type Stated } from '../../fixtures/service/index.ts'
-import { assume, describe, type Exchange, independently, test } from '../../fixtures/test.ts'
+import { hotelHolder, hotelKeys, hotelOrder, isRefusal, type Stated } from '../../fixtures/service/index.ts'
+import { assume, describe, independently, test } from '../../fixtures/test.ts'
 
 const kinds = ['v1-hotels'] as const
 
@@ -61,121 +65,8 @@ for (const table of [hotelOrder, hotelHolder]) {
 /** The number of places searched for a hotel found in one of them. */
 const PLACES = 4
 
-/** The number of searches for rooms that are available, if some are not. */
-const SEARCHES = 6
-
 describe('bookingConfirm: what is refused', () => {
-  test('rate_key instead of ratekey', {
-    tags: ['V1-HOTEL-CONFIRM-RATEKEY-SPELLING'],
-    kinds,
-  }, async context => {
-    const { arrange, act } = context
-    claimRefused(context, 'V1-HOTEL-CONFIRM-RATEKEY-SPELLING', {
-      tried: 'Confirming with rate_key in place of ratekey',
-      answer: await attempt(context, async () => {
-        const { ratekey, ...body } = arrange.anyBody(await arrange.offer())
-        return { ...body, rate_key: ratekey }
-      }),
-    })
-    await act.booked('the same with ratekey')
-  })
-
-  for (const [count, times, beside] of [
-    [2, [3], 'a room'],
-    [2, [3], 'a group'],
-    [3, [2, 5], undefined],
-  ] as const)
-    test(`a grouped key of ${count} rooms sent ${times.join(' or ')} times, next to ${beside ?? 'nothing else'}`, {
-      tags: [
-        'V1-HOTEL-CONFIRM-REPETITION',
-        'V1-HOTEL-ERR-REPETITION',
-        'V1-HOTEL-CONFIRM-REPETITION-NOTHING',
-        'V1-HOTEL-CONFIRM-FAILED-NO-ID',
-      ],
-      kinds,
-      forReal: beside === 'a room',
-    }, async ({ arrange, act, control, expect }) => {
-      const actor = await arrange.actor()
-      const find = () => roomsTogether(arrange, count, { beside })
-      // If a market refused some rates, more available ones are tried.
-      const findIn = async (round: number) => {
-        for (let time = 1; ; time++) {
-          const rooms = await find()
-          const isLast = round === 1 || time === SEARCHES
-          if (isLast || (await arrange.adapter.sells?.(actor, rooms)) !== false) return rooms
-        }
-      }
-      for (const sent of arrange.drawn<number>(times, 1)) {
-        const {
-          answer: refused,
-          offer: { rooms, before },
-        } = await act.book({
-          offer: async round => ({ rooms: await findIn(round), before: await control.counted(actor) }),
-          body({ rooms }) {
-            const { rateKeys } = rooms.productData
-            // With two groups, the second one is changed.
-            const key = rateKeys.at(beside === 'a group' ? -1 : 0)
-            const ratekey = [...rateKeys.filter(other => other !== key), ...Array(sent).fill(key)]
-            return { ...arrange.anyBody(rooms), ratekey }
-          },
-          expecting: ['Invalid rate_key repetition'],
-        })
-        const after = await control.counted(actor)
-        const rightly = () =>
-          act.booked('the key sent once for each of its rooms', { offer: eachTime(rooms, find) })
-        // A market that sells no two rates at once never reaches the fault.
-        const isSold = isOfMarket(refused) && (await rightly())
-        await independently(
-          async () => {
-            expect(refused, 'V1-HOTEL-CONFIRM-REPETITION').not.toSucceed()
-            expect(refused, 'V1-HOTEL-ERR-REPETITION').toRefuseAsStated()
-          },
-          () =>
-            claimNothingBooked({ expect }, 'V1-HOTEL-CONFIRM-REPETITION-NOTHING', {
-              tried: `Sending a key of ${count} rooms ${sent} times`,
-              before,
-              after,
-              answer: refused,
-            }),
-          async () => void (isSold || (await rightly())),
-        )
-      }
-    })
-
-  test('several rooms, one of them with an unknown rate', {
-    tags: [
-      'V1-HOTEL-CONFIRM-ALL-ROOMS',
-      'V1-HOTEL-CONFIRM-FAILED-NO-ID',
-      'V1-HOTEL-CONFIRM-ALL-ROOMS-NOTHING',
-    ],
-    kinds,
-  }, async ({ v1, arrange, act, control, expect }) => {
-    const actor = await arrange.actor()
-    const offer = await roomsApart(arrange)
-    const { rateKeys } = offer.productData
-    const before = await control.counted(actor)
-    const answers: Exchange[] = []
-    for (const at of arrange.drawn([...rateKeys.keys()].reverse(), 1)) {
-      const body = { ...arrange.anyBody(offer), ratekey: rateKeys.with(at, arrange.reference()) }
-      answers.push(await v1.hotels.confirm({ ...body, external_reference: arrange.reference() }))
-    }
-    const after = await control.counted(actor)
-    await independently(
-      async () => {
-        for (const answer of answers) expect(answer).not.toSucceed()
-        await act.booked('all rooms by keys that exist', {
-          offer: eachTime(offer, () => roomsApart(arrange)),
-        })
-      },
-      () =>
-        claimNothingBooked({ expect }, 'V1-HOTEL-CONFIRM-ALL-ROOMS-NOTHING', {
-          tried: 'Confirming rooms, one of them with an unknown rate',
-          before,
-          after,
-          answer: answers[0]!,
-        }),
-    )
-  })
+  for (const { title, body, ...options } of groupChecks(bookingSender, hotelKeys)) test(title, options, body)
 
   test('several rooms, one of them with a rate that no longer exists', {
     tags: ['V1-HOTEL-CONFIRM-ALL-ROOMS'],
