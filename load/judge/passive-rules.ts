@@ -6,7 +6,7 @@ import { errorCode } from '../../fixtures/contracts/reading.ts'
 import { type Exchange, header } from '../../fixtures/ground/exchange.ts'
 import type { Decision } from '../../fixtures/model/decision.ts'
 import { Model } from '../../fixtures/model/model.ts'
-import { transfersIn } from '../../fixtures/model/offers.ts'
+import { offersIn } from '../../fixtures/model/offers.ts'
 import type { LoadExchange } from '../read/evidence.ts'
 import type { LoadFinding } from './judge.ts'
 import { isServed } from './outcomes.ts'
@@ -74,7 +74,7 @@ export class PassiveRules {
       told.turnedAway.length < FINDINGS_PER_CLAUSE
     )
       told.turnedAway.push(exchange)
-    for (const offer of transfersIn(exchange)) this.#model.offers.offered(offer)
+    for (const offer of offersIn(exchange)) this.#model.offers.offered(offer)
   }
 
   #toldTo(exchange: Exchange): Told {
