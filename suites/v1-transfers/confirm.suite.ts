@@ -1,4 +1,4 @@
-import { madeUp, PEOPLE, type SOMEBODY, spelledAt } from '../../fixtures/check/buying/index.ts'
+import { type Aspect, madeUp, PEOPLE, type SOMEBODY, spelledAt } from '../../fixtures/check/buying/index.ts'
 import { spread } from '../../fixtures/check/products/index.ts'
 import { confirmationsOf, groupChecks, type Sender } from '../../fixtures/check/requests/index.ts'
 import { attempt, attemptAtAnyTotal, type V1OfferOf, type V1People } from '../../fixtures/check/v1/index.ts'
@@ -94,6 +94,8 @@ async function findRide(check: TransferCheck, one: RideCase): Promise<Ride> {
   const { arrange } = check
   const { adapter } = arrange
   const by = await arrange.actor()
+  // What a group is compared with is plain.
+  if (isGroup) arrange.draw.hold(PEOPLE)
   const offer = await arrange.offer(isGroup && { people: await groupSold(check) })
   if (day !== undefined) {
     const on = (ahead: number) => ({
@@ -135,6 +137,21 @@ async function findRide(check: TransferCheck, one: RideCase): Promise<Ride> {
   return { offer: { ...full, people: crowd.people, total }, totals: [full.total] }
 }
 
+type Group = readonly (typeof SOMEBODY)[]
+const from = (form: ReturnType<typeof countryForm>) => (group: Group) =>
+  group.every(({ nationality }) => countryForm(nationality) === form)
+
+/** What is drawn for everybody. */
+const SUCH: Record<NonNullable<RideCase['everybody']>, readonly [Aspect, (group: Group) => boolean]> = {
+  'ALPHA-2': ['nationalities', from('ALPHA-2')],
+  'ALPHA-3': ['nationalities', from('ALPHA-3')],
+  NAME: [
+    'nationalities',
+    group => from('NAME')(group) && group.some(({ nationality }) => nationality.includes(' ')),
+  ],
+  LETTERS: ['names', group => group.every(({ lastName }) => /[^ -~]/.test(lastName))],
+}
+
 /** What written confirmations order. */
 const rides = new WeakMap<JsonObject, Ride>()
 
@@ -144,13 +161,18 @@ const sender: Sender<'v1-transfers', TransferCheck, RideCase> = {
   async write(check, one) {
     const { adapter, draw } = check.arrange
     const { offer, totals } = await findRide(check, one)
+    const everybody = () => Array.from({ length: offer.people.adults }, (_, at) => spelledAt(draw, at))
+    if (one.everybody !== undefined) {
+      const [aspect, fits] = SUCH[one.everybody]
+      return adapter.altered(offer, { passengers: draw.such(aspect, everybody, fits)! })
+    }
     if (one.passenger === undefined) {
       const body = adapter.altered(offer, {})
       rides.set(body, { offer, totals })
       return body
     }
     const [place, change] = one.passenger
-    const group = Array.from({ length: offer.people.adults }, (_, at) => spelledAt(draw, at))
+    const group = everybody()
     const passengers = group.map((person, at) =>
       madeUp(at === place % group.length ? { ...person, ...change } : person),
     )
@@ -183,7 +205,8 @@ const sender: Sender<'v1-transfers', TransferCheck, RideCase> = {
       }
     return answer
   },
-  said({ passenger, over, day, blocked }) {
+  said({ everybody, passenger, over, day, blocked }) {
+    if (everybody) return `everybody with ${everybody}`
     if (passenger) return `passenger ${passenger[0] + 1} with ${JSON.stringify(passenger[1])}`
     if (over) return `${over[0]} more than fit, ${over[1]}`
     if (blocked !== undefined) return 'a day without a price'
@@ -219,45 +242,4 @@ describe('transferConfirm', () => {
   })
 
   for (const { title, body, ...options } of groupChecks(sender, transferOrder)) test(title, options, body)
-})
-
-describe('a passenger of a transfer', () => {
-  type Group = readonly (typeof SOMEBODY)[]
-  const from = (form: ReturnType<typeof countryForm>) => (group: Group) =>
-    group.every(({ nationality }) => countryForm(nationality) === form)
-  const fromSeveralWords = (group: Group) => group.some(({ nationality }) => nationality.includes(' '))
-  for (const [what, aspect, fits, clause] of [
-    ['the alpha-2 code of a country', 'nationalities', from('ALPHA-2'), 'FORMAT-V1-COUNTRY-TRANSFER-ALPHA-2'],
-    ['the alpha-3 code of a country', 'nationalities', from('ALPHA-3'), 'FORMAT-V1-COUNTRY-TRANSFER-ALPHA-3'],
-    [
-      'a country by name',
-      'nationalities',
-      (group: Group) => from('NAME')(group) && fromSeveralWords(group),
-      'FORMAT-V1-COUNTRY-TRANSFER-NAME',
-    ],
-    [
-      'a name beyond ASCII',
-      'names',
-      (group: Group) => group.every(({ lastName }) => /[^ -~]/.test(lastName)),
-      'V1-TRANSFER-CONFIRM-LETTERS',
-    ],
-  ] as const) {
-    test(`may have ${what}`, {
-      tags: [clause],
-      kinds,
-      forReal: clause !== 'FORMAT-V1-COUNTRY-TRANSFER-ALPHA-2',
-    }, async context => {
-      const { arrange, act, expect } = context
-      const { draw } = arrange
-      draw.hold(PEOPLE)
-      const people = await groupSold(context)
-      const everybody = () => Array.from({ length: people.adults }, (_, at) => spelledAt(draw, at))
-      const group = draw.such(aspect, everybody, fits)!
-      const { answer } = await act.book({
-        offer: () => arrange.offer({ people }),
-        body: offer => arrange.adapter.bodyFor(offer, group),
-      })
-      expect(answer).toSucceed()
-    })
-  }
 })
