@@ -5,14 +5,6 @@ import { describe, EVERY_KIND, type ProductCheck, test } from '../../fixtures/te
 
 type Arrange = ProductCheck['arrange']
 
-/** Bookings, whose faults are told by their paths. */
-const bookings = {
-  kinds: EVERY_KIND,
-  send: ({ v2, arrange }: ProductCheck, body: JsonObject) => v2.book({ key: arrange.key(), body }),
-  proves: ({ act }: ProductCheck, body: Write) =>
-    act.booked('the same booking with everything in it', { body }),
-}
-
 const ofOne =
   ({ anyBody, offer }: Arrange): Write =>
   async () =>
@@ -42,14 +34,14 @@ const checks = [
     proves: async ({ act, arrange }) =>
       act.checked('the same check with its offer_id', await arrange.offer()),
   }),
-  ...placeChecks(bookingRequest, { ...bookings, forms: async ({ arrange }) => [[ofOne(arrange)]] }),
+  ...placeChecks(bookingRequest, { kinds: EVERY_KIND, forms: async ({ arrange }) => [[ofOne(arrange)]] }),
   ...placeChecks(bookingItem, {
-    ...bookings,
+    kinds: EVERY_KIND,
     // More than two cost more than a market that is not free has for them.
     forms: async ({ arrange }) => [[ofSeveral(arrange, arrange.realIsFree ? 3 : 2), ofOne(arrange)]],
   }),
   ...placeChecks(traveler, {
-    ...bookings,
+    kinds: EVERY_KIND,
     forms: async ({ arrange }) => [[crowded(arrange), ofSeveral(arrange, 2), ofOne(arrange)]],
   }),
 ]
