@@ -42,7 +42,7 @@ const checks = [
   }),
   ...placeChecks(traveler, {
     kinds: EVERY_KIND,
-    forms: async ({ arrange }) => [[crowded(arrange), ofSeveral(arrange, 2), ofOne(arrange)]],
+    forms: async ({ arrange }) => [[crowded(arrange), ofOne(arrange)]],
   }),
 ]
 

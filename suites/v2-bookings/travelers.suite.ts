@@ -2,7 +2,7 @@ import { type Aspect, madeUp } from '../../fixtures/check/buying/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { at, bookingOf, isObject, type JsonObject, textOf } from '../../fixtures/contracts/index.ts'
 import { alpha2Of, countryForm, isUsableId, type Kind } from '../../fixtures/service/index.ts'
-import { assume, describe, EVERY_KIND, type ProductCheck, test } from '../../fixtures/test.ts'
+import { assume, describe, EVERY_KIND, test } from '../../fixtures/test.ts'
 
 type Item = JsonObject & { travelers?: JsonObject[] }
 
@@ -14,21 +14,6 @@ const GROUPS = [
   { digit: '7', name: 'Renata', nationality: 'PT' },
   { digit: '8', name: 'Ramiro', nationality: 'FR' },
 ] as const
-
-/** Books with other texts in the first item, which the booking has to show as they were sent. */
-async function bookWith({ act, arrange, expect }: ProductCheck, change: (item: TransferItem) => void) {
-  const ordinary = async () => arrange.anyBody([await arrange.offer()])
-  const { answer } = await act.book({
-    async body() {
-      const body = await ordinary()
-      change((body.items as TransferItem[])[0]!)
-      return body
-    },
-    beside: ordinary,
-  })
-  expect(answer, 'V2-BOOK-LETTERS').toHaveStatus(201, 202)
-  return at(bookingOf(answer), 'items[0]')
-}
 
 const leadOf = (body: JsonObject): JsonObject => (body.items as Item[])[0]?.travelers?.[0] ?? {}
 const everyone =
@@ -115,13 +100,21 @@ describe('travelers of a booking', () => {
   test('keep all letters of the name of their hotel', {
     tags: ['V2-BOOKING-LOGISTICS', 'V2-BOOK-LETTERS'],
     kinds: ['transfers'],
-  }, async check => {
-    const item = await bookWith(check, item => {
-      const { hotel } = item.logistics ?? {}
-      assume(typeof hotel === 'string', 'logistics that name a hotel')
-      item.logistics = { ...item.logistics, hotel: `${hotel}, "L'Étoile" & Núñez (2.ª planta)` }
+  }, async ({ act, arrange, expect }) => {
+    const beside = async () => arrange.anyBody([await arrange.offer()])
+    const { answer } = await act.book({
+      async body() {
+        const body = await beside()
+        const [item] = body.items as TransferItem[]
+        const { hotel } = item?.logistics ?? {}
+        assume(typeof hotel === 'string', 'logistics that name a hotel')
+        item!.logistics = { ...item!.logistics, hotel: `${hotel}, "L'Étoile" & Núñez (2.ª planta)` }
+        return body
+      },
+      beside,
     })
-    assume(isObject(at(item, 'logistics')), 'a booked item that shows its logistics')
+    expect(answer, 'V2-BOOK-LETTERS').toHaveStatus(201, 202)
+    assume(isObject(at(bookingOf(answer), 'items[0].logistics')), 'a booked item that shows its logistics')
   })
 
   test('stay with their own item, as do its flight details', {

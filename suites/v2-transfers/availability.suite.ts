@@ -51,17 +51,6 @@ const questions: Requests<'transfers', ProductCheck<'transfers'>> = {
 
 describe(transferQuestion.subject, () => {
   for (const { title, body, ...options } of checksOf(transferQuestion, questions)) test(title, options, body)
-
-  test('both dates in another form are told at once', {
-    tags: ['V2-VALIDATION-ALL-AT-ONCE'],
-    kinds,
-  }, async ({ v2, arrange, expect }) => {
-    const ask = await transferQuestionOf(arrange)
-    const [from, to] = [ask.from, ask.to].map(day => day.replaceAll('-', '/'))
-    const answer = await v2.transferAvailability({ ...ask, from, to })
-    assume(errorCode(answer) === 'VALIDATION_ERROR', 'a refusal with VALIDATION_ERROR')
-    for (const field of ['from', 'to']) expect(answer).toReportField(field)
-  })
 })
 
 describe('POST /api/v2/transfers/availability', () => {
