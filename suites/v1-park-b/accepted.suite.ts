@@ -9,27 +9,25 @@ import {
   type ParkBCheck,
   type ParkBOffer,
   pairOnSale,
-  type V1People,
 } from '../../fixtures/check/v1/index.ts'
-import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { at, type JsonObject, objects, textOf } from '../../fixtures/contracts/index.ts'
 import {
   type Actor,
   assume,
   describe,
   type Exchange,
-  independently,
   notExercised,
+  order,
   orderAt,
   orOrdinary,
   outcomeOf,
   pair,
+  repeat,
+  story,
   test,
 } from '../../fixtures/test.ts'
 
 const kinds = ['v1-park-b'] as const
-
-const ADULT_AND_CHILD = { adults: 1, children: 1 }
 
 const TWO_CODES = (children: number) =>
   `Confirming for an adult and ${children} children with a code for each, in plu_ad and plu_ch`
@@ -66,58 +64,14 @@ const timeOf = ({ exchange, date }: ParkBOffer): string => {
 type Form = readonly [how: string, write: Alter]
 
 const asItIs: Form = ['as it is', body => body]
-// Codes for both ages together: one may be valid for one age only.
-const forBoth: Form = [
-  'for both ages',
-  (body, { productData: { price } }) => ({
-    ...body,
-    ...ADULT_AND_CHILD,
-    total_amount: cents(2 * price),
-    pax: [...objects(body.pax).slice(0, 1), { name: 'Kim', surname: 'Example', type: 'child' }],
-  }),
-]
 const bothCodes: Form = ['by two codes', ({ plu, ...body }) => ({ ...body, plu_ad: plu, plu_ch: plu })]
-const codeAlone = (field: string): Form => [
-  `by ${field} alone`,
-  ({ plu, ...body }) => ({ ...body, [field]: plu }),
-]
-
-/** Forms of a confirmation that must be accepted as often as others. */
-const FORMS: readonly (readonly [ClauseId, V1People, Form, Form])[] = [
-  ...[1, 3].map(
-    adults => ['V1-PARK-B-CONFIRM-ONE-CODE', { adults, children: 1 }, asItIs, bothCodes] as const,
-  ),
-  ...[1, 2].flatMap(
-    count =>
-      [
-        ['V1-PARK-B-CONFIRM-ADULT-CODE-ONLY', { adults: count, children: 0 }, codeAlone('plu_ad'), asItIs],
-        ['V1-PARK-B-CONFIRM-CHILD-CODE-ONLY', { adults: 0, children: count }, codeAlone('plu_ch'), asItIs],
-      ] as const,
-  ),
-]
 
 describe('POST /api/v1/parkB/ticketConfirm', () => {
-  for (const [clause, people, tested, beside] of FORMS) {
-    const act = orderAt({ people, form: tested })
-    pair(`takes an ${act.title}`, {
-      for: [clause],
-      act: { with: act, without: orderAt({ people, form: beside }) },
-      kinds,
-    })
-  }
-
-  for (const who of ['adults', 'children'] as const) {
-    const found = [
-      `for ${who} alone`,
-      async ({ arrange }: ParkBCheck) => {
-        // For how many an order is taken is known once one was.
-        await arrange.sold(await arrange.actor())
-        return arrange.offer({ people: { adults: 0, children: 0, [who]: arrange.adapter.people().adults } })
-      },
-    ] as const
-    pair(`takes ${who} alone`, {
-      for: ['V1-PARK-B-CONFIRM-CHILDREN-ALONE'],
-      act: { with: orderAt({ found, form: asItIs }), without: orderAt({ found, form: forBoth }) },
+  for (const adults of [1, 3]) {
+    const ordered = (form: Form) => orderAt({ people: { adults, children: 1 }, form })
+    pair(`takes one code for ${adults} and a child`, {
+      for: ['V1-PARK-B-CONFIRM-ONE-CODE'],
+      act: { with: ordered(asItIs), without: ordered(bothCodes) },
       kinds,
     })
   }
@@ -138,29 +92,7 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
     kinds,
   })
 
-  test('answers a repeat with a string id too', {
-    tags: ['V1-PARK-B-REPLAY-ID'],
-    kinds,
-  }, async check => {
-    const { v1, arrange, expect } = check
-    const repeated = async (order: { body: JsonObject; id: unknown }) => {
-      for (let repeat = 1; repeat <= 2; repeat++) {
-        const again = await v1.parkB.confirm(order.body)
-        assume(again.response.status < 300, 'a repeat that returns the order')
-        assume(
-          at(again.response.json, 'idempotent_replay') === true,
-          'a repeat that is marked as one (idempotent_replay: true)',
-        )
-        expect(again).toShow('id_order', textOf(order.id))
-      }
-    }
-    await independently(
-      async () => repeated(await arrange.order()),
-      async () => {
-        if (arrange.trafficIsFree) await repeated(await arrange.unusualOrder())
-      },
-    )
-  })
+  story([order, repeat, repeat], { for: ['V1-PARK-B-REPLAY-ID'], kinds })
 
   test('accepts plu_ad and plu_ch if the codes of adults and children differ, each at its own price', {
     tags: ['V1-PARK-B-CONFIRM-TWO-CODES'],
@@ -168,7 +100,7 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
   }, async check => {
     const { arrange, expect } = check
     const by = await arrange.actor()
-    const order = (
+    const send = (
       offer: ParkBOffer,
       [adults, children]: [number, number],
       codes: JsonObject,
@@ -192,14 +124,14 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
         ] as const) {
           const codes = { plu_ad: adult.productData.plu, plu_ch: child.productData.plu }
           const total = adults * adult.total + children * child.total
-          const answer = await order(adult, [adults, children], codes, total)
+          const answer = await send(adult, [adults, children], codes, total)
           if (isSold(answer)) return answer
           refusals.push(answer)
         }
         return refusals.find(answer => isMarketRefusal(answer)) ?? refusals[0]!
       }
       const plain = (offer: ParkBOffer, people: [number, number]) =>
-        order(offer, people, { plu: offer.productData.plu }, (people[0] + people[1]) * offer.total)
+        send(offer, people, { plu: offer.productData.plu }, (people[0] + people[1]) * offer.total)
       // Each code alone, and as many tickets as both together: the maximum of an order is not shown.
       const alone: readonly ((codes: [ParkBOffer, ParkBOffer]) => Promise<Exchange>)[] = [
         ([one]) => plain(one, [1, 0]),
