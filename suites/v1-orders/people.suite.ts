@@ -7,6 +7,7 @@ import {
   parkAPassengers,
   parkAProducts,
   parkBCodes,
+  parkBDates,
   parkBNumbers,
   parkBPassengers,
   parkBProducts,
@@ -16,7 +17,7 @@ import { describe, test } from '../../fixtures/test.ts'
 // Separate checks for each operator, so that each also runs with live credentials.
 for (const [product, tables] of [
   ['v1-park-a', [parkANumbers, parkAPassengers, parkAAges, parkADates, parkACodes, parkAProducts]],
-  ['v1-park-b', [parkBNumbers, parkBPassengers, parkBCodes, parkBProducts]],
+  ['v1-park-b', [parkBNumbers, parkBPassengers, parkBDates, parkBCodes, parkBProducts]],
 ] as const) {
   describe(`the people of an order of tickets (${product})`, () => {
     for (const { title, body, ...options } of tables.flatMap(table =>

@@ -1,16 +1,7 @@
 import { checksOf, confirmationsOf } from '../../fixtures/check/requests/index.ts'
-import {
-  hasChildFares,
-  offerAmong,
-  offerForGroupOfA,
-  type ParkACheck,
-  type V1Family,
-} from '../../fixtures/check/v1/index.ts'
-import type { JsonObject } from '../../fixtures/contracts/index.ts'
+import { offerAmong, offerForGroupOfA, type V1Family } from '../../fixtures/check/v1/index.ts'
 import { parkAOrder, parkAPassenger } from '../../fixtures/service/index.ts'
-import { describe, orderAt, orOrdinary, pair, test } from '../../fixtures/test.ts'
-
-const kinds = ['v1-park-a'] as const
+import { describe, orOrdinary, test } from '../../fixtures/test.ts'
 
 const ofAnyone = confirmationsOf('v1-park-a', offerForGroupOfA)
 const confirmations: typeof ofAnyone = {
@@ -41,25 +32,3 @@ for (const table of [parkAPassenger, parkAOrder]) {
     for (const { title, body, ...options } of checksOf(table, confirmations)) test(title, options, body)
   })
 }
-
-describe('the passengers of an order of operator A', () => {
-  const found = [
-    'for three',
-    async (check: ParkACheck) =>
-      offerForGroupOfA(
-        check,
-        (await hasChildFares(check)) ? { adults: 2, children: 1 } : { adults: 3, children: 0 },
-      ),
-  ] as const
-  const email = 'guest@example.com'
-  const addressed = (body: JsonObject) => ({
-    ...body,
-    email,
-    pax: (body.pax as JsonObject[]).map(person => ({ ...person, email })),
-  })
-  pair('need no email, in any position', {
-    for: ['V1-PARK-A-PAX-NO-EMAIL'],
-    act: { with: orderAt({ found }), without: orderAt({ found, form: ['with email', addressed] }) },
-    kinds,
-  })
-})
