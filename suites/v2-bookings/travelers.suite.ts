@@ -22,8 +22,8 @@ const everyone =
     (body.items as Item[]).every(({ travelers = [] }) =>
       travelers.every(({ [field]: value }) => typeof value === 'string' && fits(value)),
     )
-const inForm = (form: ReturnType<typeof countryForm>) => (value: string) => countryForm(value) === form
-const isAlpha3 = inForm('ALPHA-3')
+const from = (form: ReturnType<typeof countryForm>, fits = (_: string) => true) =>
+  everyone('nationality', country => countryForm(country) === form && fits(country))
 
 /** Names that tell letters, marks and length apart. A service that does not keep accents usually writes the plain letters. */
 const areLong = (body: JsonObject): boolean =>
@@ -35,25 +35,15 @@ const DRAWN = [
   ['names', 'names, shown or not', ['V2-BOOK-LETTERS'], areLong, ['parkA', 'parkB', 'hotels']],
   // Of other countries than those of ordinary bookings.
   ['phones', 'phones', ['V2-BOOK-PHONES'], everyone('phone', phone => !/^\+(?:34|44|49)/.test(phone))],
-  [
-    'nationalities',
-    'alpha-2 codes',
-    ['FORMAT-V2-COUNTRY-ALPHA-2'],
-    everyone('nationality', inForm('ALPHA-2')),
-  ],
+  ['nationalities', 'alpha-2 codes', ['FORMAT-V2-COUNTRY-ALPHA-2'], from('ALPHA-2')],
+  // Their first two letters are of other countries, or of none.
   [
     'nationalities',
     'alpha-3 codes',
     ['FORMAT-V2-COUNTRY-ALPHA-3'],
-    // Their first two letters are of other countries, or of none.
-    everyone('nationality', code => isAlpha3(code) && !code.startsWith(alpha2Of(code)!)),
+    from('ALPHA-3', code => !code.startsWith(alpha2Of(code)!)),
   ],
-  [
-    'nationalities',
-    'names of countries',
-    ['FORMAT-V2-COUNTRY-NAME'],
-    everyone('nationality', inForm('NAME')),
-  ],
+  ['nationalities', 'names of countries', ['FORMAT-V2-COUNTRY-NAME'], from('NAME')],
   [
     'references',
     'references of 50 bytes',
