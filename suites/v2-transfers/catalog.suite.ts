@@ -1,7 +1,6 @@
 import { listed } from '../../fixtures/check/buying/index.ts'
-import { askForTransfers, spread } from '../../fixtures/check/products/index.ts'
 import { requirementsIn } from '../../fixtures/checkers/index.ts'
-import { addDays, describe, test } from '../../fixtures/test.ts'
+import { describe, test } from '../../fixtures/test.ts'
 
 const kinds = ['transfers'] as const
 
@@ -24,18 +23,5 @@ describe('GET /api/v2/transfers/products', () => {
     if (!stated) await arrange.adapter.productIds(await arrange.actor())
     const without = stated ? missing : ['any']
     expect(catalog, 'V2-TRANSFER-CATALOG-REQUIREMENTS').toHaveNo('products without requirements', without)
-  })
-
-  test('every product of the catalog is accepted by availability', {
-    tags: ['V2-TRANSFER-CATALOG-SELLABLE'],
-    kinds,
-  }, async ({ v2, arrange, expect }) => {
-    const productIds = await arrange.adapter.productIds(await arrange.actor())
-    const from = arrange.adapter.day()
-    for (const productId of arrange.drawn(spread(productIds), 1)) {
-      const pax = await arrange.adapter.fewest(await arrange.actor())
-      const ask = { product_ids: [productId!], from, to: addDays(from, 6), pax }
-      expect(await askForTransfers({ v2 }, ask)).toHaveStatus(200, 201)
-    }
   })
 })
