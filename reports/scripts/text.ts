@@ -193,9 +193,10 @@ function cancellationIn(pool: readonly StoredExchange[]): { path: string; body?:
   )
   const shown = all.map(one => {
     const { body } = one.request
-    const text = body?.kind === 'text' ? body.text : ''
-    const [field] = Object.entries(Object(jsonIn(text))).find(([, id]) => ids.has(String(id))) ?? []
-    const filled = field && `${ID} as $id | ${text} | .[${JSON.stringify(field)}] = $id`
+    const sentJson = body?.kind === 'text' ? jsonIn(body.text) : undefined
+    const [field] = Object.entries(Object(sentJson)).find(([, id]) => ids.has(String(id))) ?? []
+    // Written anew: jq takes no carriage return between the words of a program.
+    const filled = field && `${ID} as $id | ${JSON.stringify(sentJson)} | .[${JSON.stringify(field)}] = $id`
     return { path: pathOf(one), ...(filled !== undefined && { body: filled }) }
   })
   return shown.find(({ body }) => body !== undefined) ?? shown[0]
