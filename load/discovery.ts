@@ -1,6 +1,6 @@
-import { cancellationsDue } from '../fixtures/check/buying/leftovers.ts'
 import type { Inconclusive } from '../fixtures/check/evidence/assume.ts'
 import { CheckEvidence } from '../fixtures/check/evidence/check-evidence.ts'
+import { cancellationsDue } from '../fixtures/check/products/leftovers.ts'
 import type { Session } from '../fixtures/client/client.ts'
 import type { Shared } from '../fixtures/client/pace/index.ts'
 import { salesOf } from '../fixtures/client/requests/index.ts'

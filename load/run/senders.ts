@@ -1,4 +1,4 @@
-import { resolveSender } from '../../fixtures/check/session/actor.ts'
+import { resolveSender } from '../../fixtures/check/control/actor.ts'
 import { type Deployment, loadRole, type Role } from '../../fixtures/deployments/definition/index.ts'
 import type { Sender } from '../plan/plan.ts'
 import type { PlannedSender } from '../plan/scenario-plan.ts'

@@ -1,5 +1,10 @@
-import { isAway, type ProductArrange, untilSupplierAnswers } from '../../fixtures/check/buying/index.ts'
-import { assumeStock, assumeUnmoved } from '../../fixtures/check/control/index.ts'
+import {
+  assumeStock,
+  assumeUnmoved,
+  isAway,
+  type ProductArrange,
+  untilSupplierAnswers,
+} from '../../fixtures/check/buying/index.ts'
 import type { Offer } from '../../fixtures/check/products/index.ts'
 import { at, bookingOf, errorCode, type JsonObject } from '../../fixtures/contracts/index.ts'
 import { assume, describe, EVERY_KIND, EVERY_SORT, type Exchange, ifHad, test } from '../../fixtures/test.ts'

@@ -1,4 +1,4 @@
-import { assumeUnmoved } from '../../fixtures/check/control/index.ts'
+import { assumeUnmoved } from '../../fixtures/check/buying/index.ts'
 import { type Offer, spread } from '../../fixtures/check/products/index.ts'
 import { GZIP } from '../../fixtures/check/sending/index.ts'
 import { succeeded } from '../../fixtures/checkers/index.ts'

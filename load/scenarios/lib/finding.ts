@@ -4,7 +4,7 @@ import {
   parkAPricesIn,
   parkBRowsIn,
   ratesOf,
-} from '../../../fixtures/check/v1/quoted.ts'
+} from '../../../fixtures/check/products/quoted.ts'
 import { amountOf } from '../../../fixtures/contracts/amount.ts'
 import type { Product, ProductKind } from '../../../fixtures/ground/control.ts'
 import type { JsonObject } from '../../../fixtures/ground/json.ts'

@@ -1,4 +1,4 @@
-import { seedFor } from '../../../fixtures/check/session/seed.ts'
+import { seedFor } from '../../../fixtures/check/draw/seed.ts'
 import { CLAUSES } from '../../../fixtures/clauses/index.ts'
 import { launch } from '../../../fixtures/deployments/embedded.ts'
 import { listenForShown } from '../../../fixtures/deviants/derived/shown.ts'

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { join, relative } from 'node:path'
+import { outOfReach } from '../../../fixtures/check/control/reach.ts'
 import { partnerWith } from '../../../fixtures/check/session/partner.ts'
-import { outOfReach } from '../../../fixtures/check/session/reach.ts'
 import { CLAUSES } from '../../../fixtures/clauses/index.ts'
 import { launch } from '../../../fixtures/deployments/embedded.ts'
 import { listenForShown } from '../../../fixtures/deviants/derived/shown.ts'
