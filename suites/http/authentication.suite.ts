@@ -23,7 +23,7 @@ describe('a credential outside of the Authorization header', () => {
     await arrange.withExpendable(async actor => {
       const offer = await arrange.offer({ actor })
       const { offerId } = offer
-      await act.checked('the same call with its credential', offer, { by: actor })
+      await act.checked('the same call with its credential', offer, actor)
       const body = { ...inFields(actor.token), offer_id: offerId }
       expect(await actor.v2.checkOffer(body, { token: null })).toBeRefused()
     })

@@ -13,7 +13,10 @@ describe('compression of v2 answers', () => {
     kinds: 'any',
   }, async ({ v2, act, arrange }) => {
     const body = arrange.body(await arrange.offersTogether(MANY_ITEMS))
-    const { answer } = await act.booked('a large booking', { body, headers: GZIP })
+    const { answer } = await act.booked('a large booking', {
+      what: body,
+      spelled: { headers: GZIP },
+    })
     const { booking_id } = bookingOf(assume.notPending(answer)) ?? {}
     assume.accepted(await v2.booking(booking_id as number, { headers: GZIP }), 'a large booking that is read')
     // The answer to a cancellation has the booking too. If it is refused, the end of the check cancels.

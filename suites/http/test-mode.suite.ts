@@ -60,8 +60,7 @@ describe('an order of API v1 with a test credential', () => {
   }, async check => {
     const { done, changed } = await countsAround(check, () =>
       check.act.booked('an order with X-Test-Mode', {
-        offer: () => check.arrange.offer(),
-        headers: { 'X-Test-Mode': 'false' },
+        spelled: { headers: { 'X-Test-Mode': 'false' } },
       }),
     )
     claimUnchanged(check, 'TEST-MODE-HEADER-V1', 'issued', changed('issued'), done.answer)
@@ -136,8 +135,8 @@ describe('an order of API v1 with a test credential', () => {
     await arrange.testCredential()
     const made: Exchange[] = []
     for (const value of arrange.drawn(SAID, 1)) {
-      const body = async () => ({ ...arrange.anyBody(await arrange.offer()), test_mode: value })
-      made.push((await act.book({ body, judged: false })).answer)
+      const what = async () => ({ ...arrange.anyBody(await arrange.offer()), test_mode: value })
+      made.push((await act.book({ what })).answer)
     }
     const { request } = (await arrange.order()).exchange
     const inUrl = await send({

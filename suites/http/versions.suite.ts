@@ -102,7 +102,10 @@ describe('v1 and v2 side by side', () => {
   }, async ({ arrange, beside, expect }) => {
     const v2 = beside(arrange.kind)
     const { reference } = await arrange.order()
-    const { answer } = await v2.act.book({ body: v2.arrange.body(await v2.arrange.offer()), key: reference })
+    const { answer } = await v2.act.book({
+      what: v2.arrange.body(await v2.arrange.offer()),
+      spelled: { key: reference },
+    })
     const taken =
       flagged(answer, 'idempotent_replay') ||
       ['IDEMPOTENCY_KEY_REUSED', 'BOOKING_IN_PROGRESS'].includes(textOf(errorCode(answer)))
@@ -116,14 +119,13 @@ describe('v1 and v2 side by side', () => {
   }, async ({ arrange, act, beside, expect }) => {
     const confirm = async () => {
       const { key } = await beside(arrange.kind).arrange.booking()
-      const body = async () => arrange.anyBody(await arrange.offer())
-      const { answer } = await act.book({ body, key, judged: false })
+      const { answer } = await act.book({ what: () => arrange.offer(), spelled: { key } })
       return { answer, isRunning: isInProgress(answer) }
     }
     // The result of a confirmation may be unknown for a while, so confirmations with other references are compared.
     let tried = await confirm()
     for (let more = MORE; more > 0 && tried.isRunning; more--) {
-      const { answer } = await act.book({ offer: () => arrange.offer(), judged: false })
+      const { answer } = await act.book({ what: () => arrange.offer() })
       assume(!isInProgress(answer), 'orders of v1 whose result is known')
       tried = await confirm()
     }
@@ -153,8 +155,8 @@ describe('X-Test-Mode', () => {
     assume(arrange.realIsFree, 'a deployment on which real orders are free')
     const { answer } = await act.booked('an order with X-Test-Mode', {
       by,
-      body: async () => arrange.body(await arrange.offer({ actor: by })),
-      headers: { 'X-Test-Mode': 'true' },
+      what: () => arrange.offer({ actor: by }),
+      spelled: { headers: { 'X-Test-Mode': 'true' } },
     })
     expect(answer).not.toShow('test_mode', true)
   })
@@ -166,8 +168,7 @@ describe('X-Test-Mode', () => {
     await arrange.testCredential()
     for (const value of arrange.drawn(['false', '0'], 1)) {
       const { answer } = await act.booked('an order with X-Test-Mode', {
-        body: arrange.body(await arrange.offer()),
-        headers: { 'X-Test-Mode': value },
+        spelled: { headers: { 'X-Test-Mode': value } },
       })
       expect(answer).toShow('test_mode', true)
     }

@@ -185,7 +185,7 @@ describe('a credential without access to resort hotels A, of a company with acce
     const { arrange, act, expect } = context
     const both = await colleagues(context)
     const { by, without } = both
-    await act.checked('the same with a credential that has resort hotels', both.room, { by })
+    await act.checked('the same with a credential that has resort hotels', both.room, by)
     const checks = (key: unknown) => without.v1.hotels.price({ rate_key: key })
     const afterCheck = async (room: HotelOffer, keyOf: (checked: HotelOffer) => unknown) => {
       const rate_key = keyOf(await checkedRoom(arrange, by, room))
@@ -222,7 +222,7 @@ describe('a credential without access to resort hotels A, of a company with acce
     })
     expect(answer).toRefuseAsStated()
     const again = async () => arrange.body(await checkedRoom(arrange, by, await resortRoom(arrange, by)))
-    await act.booked('the same with a credential that has resort hotels', { body: again, by })
+    await act.booked('the same with a credential that has resort hotels', { what: again, by })
   })
 })
 

@@ -190,7 +190,7 @@ async function refusedCheck(
     else await control.setOutcome(by, 'check', outcome)
     return offer
   }
-  const { answer, offer } = await act.check(arranged, { expecting })
+  const { answer, offer } = await act.under({ expecting }).check(arranged)
   // An arranged outcome counts only if an answer shows it: that of the check, or of a confirmation.
   if (succeeded(answer) && outcome === 'expireOffers') {
     const body = { ...arrange.anyBody(offer), external_reference: arrange.reference() }
@@ -260,16 +260,14 @@ describe('a check of resort hotels A', () => {
       assume(false, 'a resort hotel with a room on sale')
     }
     // Fields of the first check must be in the next one too, and in that of a room with a child.
-    await act.checked('a check of a resort hotel', () => find(), { by })
+    await act.checked('a check of a resort hotel', () => find(), by)
     const forFamily = () =>
       orOrdinary(
         () => find({ adults: 2, childrenAges: [8] }),
         () => find(),
       )
-    const { answer: ofFamily } = await act.checked('a check of a resort hotel for a family', forFamily, {
-      by,
-    })
-    const checked = () => act.checked('another check of a resort hotel', () => find(), { by })
+    const { answer: ofFamily } = await act.checked('a check of a resort hotel for a family', forFamily, by)
+    const checked = () => act.checked('another check of a resort hotel', () => find(), by)
     const first = await checked()
     const { answer } = first
     const decide = (clause: ClauseId, holds: boolean, expected: string, observed: unknown, told = answer) =>

@@ -154,10 +154,7 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
   }, async ({ v1, arrange, act, expect }) => {
     await arrange.testCredential()
     // An ordinary confirmation with the reference in the body.
-    const { answer: inBody } = await act.book({
-      offer: () => arrange.offer(),
-      beside: null,
-    })
+    const { answer: inBody } = await act.book()
     // If it is refused, but accepted without a reference, the reference is the reason.
     if (!succeeded(inBody)) {
       const bare = await v1.hotels.confirm(arrange.anyBody(await arrange.offer()))
@@ -165,9 +162,7 @@ describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
     }
     expect(inBody, 'TEST-MODE-V1-HOTEL-REFERENCE-BODY').toSucceed()
     const { answer: inHeader } = await act.book({
-      offer: () => arrange.offer(),
-      key: null,
-      headers: { 'X-Idempotency-Key': arrange.reference() },
+      spelled: { key: null, headers: { 'X-Idempotency-Key': arrange.reference() } },
     })
     assume(!isInProgress(inHeader), 'a confirmation whose result is known')
     expect(inHeader, 'TEST-MODE-V1-HOTEL-REFERENCE-HEADER').toSucceed()

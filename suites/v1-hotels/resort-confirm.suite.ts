@@ -81,7 +81,7 @@ describe('bookingConfirm of resort hotels A', () => {
     const { arrange, act, expect } = context
     const by = await resortSeller(arrange)
     const find = () => checkedResort(arrange)
-    const { answer: accepted } = await act.book({ by, offer: find, body: arrange.body })
+    const { answer: accepted } = await act.book({ by, what: find })
     // If the confirmation without contact data is accepted and the one with it is not, the key is not the reason.
     const refused = accepted.response.status >= 400
     const bare = refused

@@ -149,7 +149,7 @@ describe('POST /api/v1/parkB/getTicketPrice', () => {
       await refusedSoldOut(check, offer, 'V1-PARK-B-ERR-NO-AVAILABILITY')
       await refusedBeyondStock(check, offer, 'V1-PARK-B-ERR-NO-AVAILABILITY')
       await control.setStock(actor, offer.productId, 100)
-      await act.booked('the same while it is on sale', { body: arrange.body(offer) })
+      await act.booked('the same while it is on sale', { what: arrange.body(offer) })
     }
     await soldOut(await arrange.offer())
     if (!arrange.trafficIsFree) return
@@ -233,13 +233,12 @@ describe('each row of a price', () => {
           let first = await shown(people)
           if (first === undefined) break
           const { answer: tried } = await act.book({
-            async body() {
+            async what() {
               const offer = first ?? (await shown(people))
               first = undefined
               assume(offer !== undefined, 'a price row that does not change during the check')
               return arrange.anyBody(offer)
             },
-            judged: true,
           })
           answer = tried
           if (isSold(answer)) break

@@ -27,7 +27,7 @@ const SERVED = 4
 async function groupSold({ arrange, act }: TransferCheck): Promise<V1People> {
   const sold = async (adults: number) => {
     const offer = await arrange.offer({ people: { adults, children: 0 } })
-    await act.booked('the same from a country that exists', { body: arrange.body(offer) })
+    await act.booked('the same from a country that exists', { what: arrange.body(offer) })
     return offer
   }
   const { people } = await arrange.oneOf('sold to a group', await arrange.actor(), async () => {

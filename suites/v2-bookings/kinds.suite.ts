@@ -71,7 +71,10 @@ describe('POST /api/v2/bookings: kinds of product', () => {
       }),
     )
     // A single item, with the key of the refusal.
-    const { answer } = await act.book({ key, offer: async round => (round === 1 ? one! : arrange.offer()) })
+    const { answer } = await act.book({
+      what: async round => (round === 1 ? one! : arrange.offer()),
+      spelled: { key },
+    })
     expect(answer, 'V2-IDEM-4XX-FREES').toHaveStatus(201, 202)
   })
 

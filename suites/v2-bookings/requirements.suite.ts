@@ -51,7 +51,9 @@ async function claimMissed(check: ProductCheck) {
       if (arrange.trafficIsFree && travelers?.length === 1) travelers.push({ ...travelers[0] })
     return body
   }
-  await act.booked('the same booking, complete', { body: async () => write(await offersOf(check)) })
+  await act.booked('the same booking, complete', {
+    what: async () => write(await offersOf(check)),
+  })
   const offers = await offersOf(check)
   const body = write(offers)
   /** Books without these fields of the first items, of each traveler those of the first one. */

@@ -69,13 +69,13 @@ describe('travelers of a booking', () => {
         const offer = await arrange.offer()
         return () => arrange.anyBody([offer])
       }
-      const { answer } = await act.book({
-        async body() {
+      const beside = async () => arrange.draw.plainly(await write())
+      const { answer } = await act.under({ beside }).book({
+        async what() {
           const body = arrange.draw.such(aspect, await write(), fits)
           assume(body !== undefined, `a product that is booked with ${what}`)
           return body
         },
-        beside: async () => arrange.draw.plainly(await write()),
       })
       expect(answer, tags[0]).toHaveStatus(201, 202)
       const id = bookingOf(answer)?.booking_id
@@ -91,17 +91,15 @@ describe('travelers of a booking', () => {
     tags: ['V2-BOOKING-LOGISTICS', 'V2-BOOK-LETTERS'],
     kinds: ['transfers'],
   }, async ({ act, arrange, expect }) => {
-    const beside = async () => arrange.anyBody([await arrange.offer()])
     const { answer } = await act.book({
-      async body() {
-        const body = await beside()
+      async what() {
+        const body = structuredClone(arrange.anyBody([await arrange.offer()]))
         const [item] = body.items as TransferItem[]
         const { hotel } = item?.logistics ?? {}
         assume(typeof hotel === 'string', 'logistics that name a hotel')
         item!.logistics = { ...item!.logistics, hotel: `${hotel}, "L'Étoile" & Núñez (2.ª planta)` }
         return body
       },
-      beside,
     })
     expect(answer, 'V2-BOOK-LETTERS').toHaveStatus(201, 202)
     assume(isObject(at(bookingOf(answer), 'items[0].logistics')), 'a booked item that shows its logistics')
@@ -112,7 +110,7 @@ describe('travelers of a booking', () => {
     kinds: ['transfers'],
   }, async ({ act, arrange }) => {
     const { answer } = await act.booked('transfers of different people on different flights', {
-      async body() {
+      async what() {
         const body = arrange.anyBody(await arrange.offersTogether(GROUPS.length))
         const items = body.items as TransferItem[]
         const { airline: flight, flight_time: time } = items[0]?.logistics ?? {}
@@ -131,7 +129,6 @@ describe('travelers of a booking', () => {
         }
         return body
       },
-      settled: true,
     })
     const items = at(bookingOf(answer), 'items')
     assume(Array.isArray(items) && items.length === GROUPS.length, 'a booking that shows every item')

@@ -134,12 +134,11 @@ describe('resort hotels', () => {
       if (offer === undefined) continue
       const { answer: booked } = await act.book({
         by: actor,
-        async body() {
-          offer ??= await find()
-          assume(offer !== undefined, 'a resort hotel with a room on sale')
-          const body = arrange.body(offer)
+        async what() {
+          const found = offer ?? (await find())
           offer = undefined
-          return body
+          assume(found !== undefined, 'a resort hotel with a room on sale')
+          return found
         },
       })
       expect(booked).toHaveStatus(201, 202)
@@ -247,18 +246,18 @@ describe('a checked offer of a resort hotel', () => {
         exchanges: [answer, ...told],
       })
       // The room is checked again, and may be gone or have another price by now.
-      const { answer: late } = await act.book({
+      const beside = async () => {
+        const [inTime] = resortOffers(context, (await look(context, actor, last.destination)).search)
+        assume(inTime !== undefined, 'a resort hotel that can be booked before its offer expires')
+        // A late offer asks the market twice: for the room, and for the booking.
+        const room = await actor.v2.checkOffer(inTime.offerId)
+        return succeeded(room) ? arrange.body(inTime) : room
+      }
+      const { answer: late } = await act.under({ beside }).book({
         by: actor,
-        async body(_, round) {
+        async what(round) {
           last = round === 1 ? first : await atItsExpiry(context, actor, after)
           return arrange.body(last.checked)
-        },
-        async beside() {
-          const [inTime] = resortOffers(context, (await look(context, actor, last.destination)).search)
-          assume(inTime !== undefined, 'a resort hotel that can be booked before its offer expires')
-          // A late offer asks the market twice: for the room, and for the booking.
-          const room = await actor.v2.checkOffer(inTime.offerId)
-          return succeeded(room) ? arrange.body(inTime) : room
         },
       })
       // Unlike with offers that are booked at once, the price may have changed meanwhile.
@@ -276,8 +275,9 @@ describe('a checked offer of a resort hotel', () => {
     control.require('setStock')
     const { actor, destination, checked } = await atItsExpiry(context)
     await control.setStock(actor, checked.productId, 0)
-    const body = async () => arrange.body(checked)
-    const { answer: late } = await act.book({ by: actor, body, expecting: [...GONE, 'PRICE_CHANGED'] })
+    const what = async () => arrange.body(checked)
+    const expecting = [...GONE, 'PRICE_CHANGED']
+    const { answer: late } = await act.under({ expecting }).book({ by: actor, what })
     if (succeeded(late)) {
       const { search } = await look(context, actor, destination)
       const offered = resortOffers(context, search).some(({ productId }) => productId === checked.productId)
@@ -288,6 +288,6 @@ describe('a checked offer of a resort hotel', () => {
     }
     expect(late, 'V2-OFFER-RESORT-LATE').not.toSucceed()
     await control.setStock(actor, checked.productId, 1)
-    await act.booked('the same booking with the room back', { by: actor, body, judged: false })
+    await act.booked('the same booking with the room back', { by: actor, what })
   })
 })

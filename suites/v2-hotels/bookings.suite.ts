@@ -17,15 +17,9 @@ describe('booking hotel rooms', () => {
     kinds,
   }, async context => {
     const { act, arrange, v2, expect } = context
-    const { answer: booked } = await act.book({
-      async body() {
-        const offer = await arrange.offer()
-        expect((await act.check(offer)).answer).toSucceed()
-        return arrange.body(offer)
-      },
-      // The ordinary booking itself is under test.
-      beside: null,
-    })
+    const offer = await arrange.offer()
+    expect((await act.check(offer)).answer).toSucceed()
+    const { answer: booked } = await act.book({ what: arrange.body(offer) })
     expect(booked).toHaveStatus(201, 202)
     const id = bookingOf(booked)?.booking_id as number
     const read = await v2.booking(id)
@@ -46,10 +40,7 @@ describe('booking hotel rooms', () => {
     await holds(
       fc.array(room, { minLength: 2, maxLength: 4 }),
       async rooms => {
-        const { answer } = await act.book({
-          offer: () => stay(context, rooms, places),
-          beside: null,
-        })
+        const { answer } = await act.book({ what: arrange.body(await stay(context, rooms, places)) })
         expect(answer, 'V2-HOTEL-BOOKING').toHaveStatus(201, 202)
         assume.notPending(answer)
       },

@@ -96,7 +96,7 @@ async function aPlace(context: HotelCheck): Promise<Place & { hasHotels: boolean
     const place = { destination, checkIn }
     const { started, toItsEnd } = await ask(context, { ...place, rooms: [COUPLE, COUPLE] })
     // An ordinary search shows whether hotels are sold at all.
-    if (!succeeded(started)) await act.check(() => arrange.offer(), { judged: false })
+    if (!succeeded(started)) await act.checked('a checked offer', () => arrange.offer())
     assume.sold(started, 'a hotel search within the limits')
     if (covering((await toItsEnd()).hotels).length > 0) return { ...place, hasHotels: true }
   }

@@ -114,7 +114,7 @@ describe('the alternatives of a checked hotel offer', () => {
       for (const turn of arrange.drawn([...spread(alternatives).keys()], 1)) {
         const { answer } = await act.book({
           by,
-          async offer() {
+          async what() {
             const checked = next ?? (await withAlternatives(context, searchers, by))
             next = undefined
             const { offer, answer: exchange, alternatives: found } = checked
@@ -159,7 +159,7 @@ describe('a hotel offer that is too old', () => {
     const ahead = () => addDays(new Date(actor.now()).toISOString().slice(0, 10), FAR_AHEAD)
     const grownOld = async () => {
       const offer = await arrange.offer({ date: ahead() })
-      const { answer } = await act.checked('a checked offer', async () => offer, { judged: false })
+      const { answer } = await act.checked('a checked offer', async () => offer)
       const id = checkedOfferOf(answer)?.offer_id
       assume(typeof id === 'string', 'a checked offer that shows its offer_id')
       await age({ expires: [offer.expiresAt, checkedOfferOf(answer)?.expires_at].some(at => at != null) })
@@ -172,14 +172,13 @@ describe('a hotel offer that is too old', () => {
       used = (round === 1 ? first : await grownOld())[which]
       return used
     }
-    const { answer: check } = await act.check(oldOne(0), { expecting: GONE })
+    const { answer: check } = await act.under({ expecting: GONE }).check(oldOne(0))
     await assumeUnmoved(context, used, check)
     const second = check.response.status < 400 ? check : await v2.checkOffer(used.offerId)
     const bookings: Exchange[] = []
     const again: Exchange[] = []
     for (const which of [0, 1] as const) {
-      const body = async (round: number) => arrange.body(await oldOne(which)(round))
-      const { answer: booked, key, sent } = await act.book({ body, expecting: GONE })
+      const { answer: booked, key, sent } = await act.under({ expecting: GONE }).book({ what: oldOne(which) })
       await assumeUnmoved(context, used, booked)
       bookings.push(booked)
       // A repeat with the first key must be refused like the first attempt.
@@ -200,7 +199,7 @@ describe('a hotel offer that is too old', () => {
     const date = ahead()
     const fresh = await arrange.offer({ date })
     await act.checked('the check of a new offer', fresh)
-    await act.booked('the booking of a new offer', { body: arrange.body(fresh) })
+    await act.booked('the booking of a new offer', { what: arrange.body(fresh) })
   }
 
   test('has expired a week later', { tags: old, kinds }, async context => {

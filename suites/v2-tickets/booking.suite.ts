@@ -30,7 +30,7 @@ async function walk(
   const checked = served(check, 'a checked ticket', 200, 201, 202)
   expect(checked, 'V2-TICKET-BOOKING').not.toTell('the checked offer', checkedOfferOf(checked), undefined)
   const booked = plain
-    ? (await act.book({ body: arrange.body(offer) })).answer
+    ? (await act.book({ what: arrange.body(offer) })).answer
     : await v2.book({ key: arrange.key(), body: arrange.anyBody([offer]) })
   const made = served(booked, 'a booking of a ticket', 201, 202)
   const { booking_id } = bookingOf(assume.notPending(made)) ?? {}
