@@ -36,12 +36,12 @@ const DRAWN = [
   // Of other countries than those of ordinary bookings.
   ['phones', 'phones', ['V2-BOOK-PHONES'], everyone('phone', phone => !/^\+(?:34|44|49)/.test(phone))],
   ['nationalities', 'alpha-2 codes', ['FORMAT-V2-COUNTRY-ALPHA-2'], from('ALPHA-2')],
-  // Their first two letters are of other countries, or of none.
+  // Their first two letters are of other countries.
   [
     'nationalities',
     'alpha-3 codes',
     ['FORMAT-V2-COUNTRY-ALPHA-3'],
-    from('ALPHA-3', code => !code.startsWith(alpha2Of(code)!)),
+    from('ALPHA-3', code => ![undefined, alpha2Of(code)].includes(alpha2Of(code.slice(0, 2)))),
   ],
   ['nationalities', 'names of countries', ['FORMAT-V2-COUNTRY-NAME'], from('NAME')],
   [
