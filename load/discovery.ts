@@ -71,7 +71,7 @@ export async function discover(options: DiscoveryOptions): Promise<Discovered> {
   if (!deployment.disposable) {
     for (const { bookingId, product: known } of cancellationsDue(session.recorder.of(CHECK))) {
       const isOf = (product: Product) =>
-        session.ledger.knows({ product, ...sender, bookingId: String(bookingId) })
+        session.ledger.madeBy({ product, ...sender, bookingId: String(bookingId) })
       const product = known ?? productsOf('v2').find(isOf) ?? 'v2-transfers'
       const { cancel } = salesOf(product, deployment.shapes)
       // If it fails, the cleanup at the end of the run tries again.

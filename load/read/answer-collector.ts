@@ -101,7 +101,7 @@ async function noteMade(exchange: LoadExchange, ledger: Ledger): Promise<void> {
   const { bookingId, idIsNumber } = bookingIn(response.json)
   if (route?.does !== 'books' || response.status >= 300 || bookingId === undefined) return
   const products = route.product === undefined ? productsOf('v2') : [route.product]
-  if (products.some(product => ledger.knows({ product, ...sender, bookingId }))) return
+  if (products.some(product => ledger.madeBy({ product, ...sender, bookingId }))) return
   const text = Buffer.from(body ?? '').toString()
   const id = await ledger.intend({
     product: products[0]!,

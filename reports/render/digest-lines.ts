@@ -71,11 +71,12 @@ export function undecidedLine({ undecided = [] }: RunRecord): string | undefined
 
 /** Returns which booking may still stand, with other identification if its id is unknown, and why. */
 function partsOf(leftover: Leftover) {
-  const { bookingId, product, role, reason, key, requestId, exchange, entry, acknowledged, refused } =
-    leftover
+  const { bookingId, product, role, reason, key, at, requestId, exchange } = leftover
+  const { entry, acknowledged, refused } = leftover
   const booking = bookingId === undefined ? 'a booking whose id is not known' : `booking ${bookingId}`
   const known = present([
     key && `key ${key}`,
+    at && `sent ${at.slice(0, 19)}Z`,
     requestId && `request ${requestId}`,
     exchange && `exchange ${exchange}`,
   ])

@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { beginLedger, createLedger, LEDGER_FILE, openedJournal } from '../../fixtures/client/money/ledger.ts'
+import { beginLedger, createLedger, LEDGER_FILE, readLedger } from '../../fixtures/client/money/ledger.ts'
 import { BARE, temporaryFolder } from '../../fixtures/client/testing/client.ts'
 import { readRun } from '../../reports/folder/read.ts'
 import { leftoverLines } from '../../reports/render/digest-lines.ts'
@@ -11,7 +11,7 @@ import { cleanup } from './cleanup.ts'
 /** Returns the folder of a run that may have left two bookings, of which nobody can send anything: it names no definition. */
 async function standing(): Promise<string> {
   const dir = temporaryFolder()
-  beginLedger(dir, { baseUrl: 'https://gone.invalid', salt: '00', marks: {} })
+  beginLedger(dir, 'https://gone.invalid')
   const ledger = createLedger({ dir, worker: 0 })
   const entry = await ledger.intend(BARE)
   ledger.settle(entry, { bookingId: '99120' })
@@ -67,7 +67,7 @@ test.each([
 
 test.each([true, false])('several are looked at together, or all (%s)', async all => {
   const dir = await standing()
-  const acknowledge = all ? ['all'] : openedJournal(dir).open.map(({ id }) => id)
+  const acknowledge = all ? ['all'] : readLedger(dir).map(({ id }) => id)
   const { code, text } = await printed(() => cleanup(dir, { acknowledge, because: 'none is there' }))
   expect({ code, looked: text.match(/^Looked at: .*: none is there$/gm)?.length }).toEqual({
     code: 0,

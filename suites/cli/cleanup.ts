@@ -1,12 +1,11 @@
 import { existsSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import {
-  type BookedBy,
   isSamePlace,
   LEDGER_FILE,
+  type LedgerEntry,
   LedgerError,
-  openedJournal,
-  placesOf,
+  readJournal,
 } from '../../fixtures/client/money/index.ts'
 import type { Deployment } from '../../fixtures/deployments/definition/index.ts'
 import {
@@ -21,13 +20,7 @@ import type { Leftover } from '../../fixtures/ground/record.ts'
 import { commandLine, optionsOfCall, stated } from '../../fixtures/output/command-line.ts'
 import { print, say } from '../../fixtures/output/console.ts'
 import { acknowledge, acknowledgedIn, withAcknowledgement } from '../../fixtures/run/acknowledged.ts'
-import {
-  type CleanedUp,
-  cleanUp,
-  isAnythingStanding,
-  LONGEST_CLEANUP,
-  leftoverOf,
-} from '../../fixtures/run/cleanup.ts'
+import { cleanUp, isAnythingStanding, LONGEST_CLEANUP, leftoverOf } from '../../fixtures/run/cleanup.ts'
 import { EXIT, type ExitCode, incomplete, wrongCall } from '../../fixtures/run/failure.ts'
 import { claimForCleanup, noteOfRun } from '../../fixtures/run/run-folder.ts'
 import { folderNamed, readPartOf } from '../../reports/folder/read.ts'
@@ -46,6 +39,13 @@ interface CleanupOptions {
 /** What stands for the lines of a journal on which nothing can be done, and for everything that is listed. */
 const LINES = 'lines'
 const ALL = 'all'
+
+const NO_PLACE =
+  'The journal does not say at which address it booked, so nothing is sent: look at the deployment of that run.\n'
+
+/** Returns an entry of a journal for which nothing is sent, as what may still be booked. */
+const listed = (entry: LedgerEntry): Leftover =>
+  leftoverOf({ ...entry, reason: entry.reason ?? 'it was booked' })
 
 /**
  * Cancels what a killed run left booked, and prints what it did; or writes into the folder that somebody has looked at
@@ -84,20 +84,19 @@ async function cleanUpRun(
       ? findDefinition(options.deployment, process.cwd())
       : findStatedDefinition(used, process.cwd())
   const deployment = await loadDeployment(definition)
-  const refusal = whyNotHere(run, placesOf(dir), deployment)
+  const { account, open, damaged } = readJournal(dir)
+  const refusal = whyNotHere(run, account.places, deployment)
   if (refusal !== undefined) throw wrongCall(oneLine(refusal))
-  if (!isAnythingStanding(dir, deployment)) return nothing()
+  if (!isAnythingStanding(dir)) return nothing()
+  if (account.places.length === 0) {
+    print(NO_PLACE)
+    return told(dir, open.map(listed), { damaged, mayHelp: false })
+  }
   say(testedLine(definition, deployment, options.deployment ?? used))
   const interrupted = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.once(signal, () => interrupted.abort(new Error('it was interrupted')))
-  const {
-    done,
-    leftovers: left,
-    lines,
-    mayHelp,
-    read,
-  } = await cleanUp(deployment, dir, {
+  const { done, leftovers, refusals, mayHelp, read } = await cleanUp(deployment, dir, {
     patience: deployment.traffic.patience * 60_000,
     longest: LONGEST_CLEANUP,
     signal: interrupted.signal,
@@ -105,48 +104,31 @@ async function cleanUpRun(
   })
   for (const sentence of done) print(`${oneLine(sentence)}\n`)
   if (read.of > 0) print(`Read ${read.bookings} of ${read.of} bookings that had been cancelled.\n`)
+  for (const sentence of [refusals ?? [], unverified()].flat()) print(`${oneLine(sentence)}\n`)
+  const code = told(dir, leftovers, { damaged, mayHelp })
+  if (interrupted.signal.aborted) return EXIT.interrupted
+  return leftovers.length + damaged + done.length === 0 ? nothing() : code
+}
+
+/** Prints what may still be booked, and what to do about what nobody has looked at: another cleanup only if it may help. */
+function told(
+  dir: string,
+  left: readonly Leftover[],
+  { damaged, mayHelp }: { damaged: number; mayHelp: boolean },
+): ExitCode {
   const looked = acknowledgedIn(dir)
   const leftovers = left.map(one => withAcknowledgement(one, looked))
-  tell(leftovers)
-  for (const sentence of aboutLines(join(run, LEDGER_FILE), lines)) print(`${oneLine(sentence)}\n`)
-  for (const sentence of unverified()) print(`${sentence}\n`)
-  if (interrupted.signal.aborted) return EXIT.interrupted
-  if (leftovers.length + lines.damaged + lines.unsealed > 0) return goOn(dir, leftovers, lines, mayHelp)
-  return done.length === 0 ? nothing() : EXIT.conforms
-}
-
-/** Prints what may still be booked. */
-function tell(leftovers: readonly Leftover[]): void {
   for (const one of leftovers)
     print(`${one.acknowledged === undefined ? 'Left' : 'Looked at'}: ${oneLine(leftoverLine(one))}\n`)
-}
-
-/** Says what to do about what nobody has looked at: another cleanup only if it may help. @returns 1 if there is any */
-function goOn(
-  dir: string,
-  leftovers: readonly Leftover[],
-  lines: CleanedUp['lines'],
-  mayHelp: boolean,
-): ExitCode {
-  const again = ['cleanup', relative(process.cwd(), dir), ...stated(optionsOfCall(), 'deployment')]
-  const open = leftovers.filter(one => one.acknowledged === undefined)
-  // The bookings of unsealed lines are listed.
-  const unread = lines.damaged > 0 || (lines.unsealed > 0 && leftovers.length === 0)
-  const isUnread = unread && !acknowledgedIn(dir).some(({ entry }) => entry === LINES)
-  if (open.length === 0 && !isUnread) return EXIT.conforms
-  // What stands behind refusals has an entry in the record alone, if there is one.
-  const known = new Set([
-    ...openedJournal(dir).open.map(({ id }) => id),
-    ...recordedIn(dir).map(one => one.entry),
-  ])
-  const entries = open.flatMap(({ entry }) => (entry !== undefined && known.has(entry) ? [entry] : []))
-  const [entry, ...others] = [...entries, ...(isUnread ? [LINES] : [])]
-  if (entry === undefined) {
+  const isUnread = damaged > 0 && !looked.some(({ entry }) => entry === LINES)
+  if (isUnread)
     print(
-      'Look for these bookings at the deployment and cancel them by hand: the journal holds no more about them.\n',
+      `${damaged === 1 ? '1 line' : `${damaged} lines`} of ${relative(process.cwd(), join(dir, LEDGER_FILE))} cannot be read: look at the deployment for bookings of that run.\n`,
     )
-    return EXIT.violates
-  }
+  const entries = leftovers.flatMap(({ entry, acknowledged: by }) => (by === undefined ? (entry ?? []) : []))
+  const [entry, ...others] = [...entries, ...(isUnread ? [LINES] : [])]
+  if (entry === undefined) return EXIT.conforms
+  const again = ['cleanup', relative(process.cwd(), dir), ...stated(optionsOfCall(), 'deployment')]
   const which = others.length === 0 ? entry : ALL
   print(
     `${mayHelp ? `Go on with ${commandLine(...again)}, or look` : 'Look'} at the deployment, cancel by hand, and say so: ${commandLine(...again, '--acknowledge', which, '--because', 'cancelled by hand')}.\n`,
@@ -160,13 +142,12 @@ function acknowledged(dir: string, { acknowledge: entries = [], because }: Clean
     throw wrongCall(
       'Nothing was acknowledged: --acknowledge names the entry, and --because says what was found out about it.',
     )
-  // Nothing is sent, so lines count whoever wrote them.
-  const { open, lines } = openedJournal(dir)
-  const all = open.map(one => leftoverOf({ ...one, reason: one.reason ?? one.cause ?? 'it was booked' }))
+  const { open, damaged } = readJournal(dir)
+  const all = open.map(listed)
   // What stands behind refusals has no open entry in the journal.
   const others = recordedIn(dir).filter(one => !all.some(known => known.entry === one.entry))
   const known = [...all, ...others].flatMap(one => one.entry ?? [])
-  if (lines.damaged + lines.unsealed > 0) known.push(LINES)
+  if (damaged > 0) known.push(LINES)
   const wrong = entries.find(entry => entry !== ALL && !known.includes(entry))
   if (wrong !== undefined)
     throw wrongCall(
@@ -179,11 +160,8 @@ function acknowledged(dir: string, { acknowledge: entries = [], because }: Clean
     const { code } = error as NodeJS.ErrnoException
     throw incomplete(`It could not be written into ${dir} (${code}): allow writing there.`, { cause: error })
   }
-  const looked = acknowledgedIn(dir)
   const shown = [...all, ...others.filter(({ entry = '' }) => named.includes(entry))]
-  const leftovers = shown.map(one => withAcknowledgement(one, looked))
-  tell(leftovers)
-  return goOn(dir, leftovers, lines, false)
+  return told(dir, shown, { damaged, mayHelp: false })
 }
 
 /** Returns what the record of a run lists as possibly booked; nothing if the run has none that can be read. */
@@ -196,29 +174,9 @@ function recordedIn(dir: string): Leftover[] {
 }
 
 /** Returns why this definition must not be used to cancel: elsewhere the same ids are somebody else's bookings. */
-function whyNotHere(run: string, places: readonly BookedBy[], deployment: Deployment): string | undefined {
-  const elsewhere = places.find(place => !isSamePlace(place, deployment))
+function whyNotHere(run: string, places: readonly string[], deployment: Deployment): string | undefined {
+  const elsewhere = places.find(baseUrl => !isSamePlace({ baseUrl }, deployment))
   return elsewhere === undefined
     ? undefined
-    : `The run in ${run} booked at ${elsewhere.baseUrl}, and the definition is one of ${deployment.baseUrl}, where the same numbers are bookings of somebody else: give the definition of that run with --deployment.`
-}
-
-/** Returns sentences about the lines of a journal on which nothing could be done. */
-function aboutLines(journal: string, { damaged, unsealed, sealed }: CleanedUp['lines']): string[] {
-  const lines = (count: number) => (count === 1 ? '1 line' : `${count} lines`)
-  const why = 'edited, written by an earlier version of the kit, or with a credential that has changed since'
-  return [
-    ...(unsealed === 0
-      ? []
-      : sealed === 0
-        ? [
-            `No line of ${journal} is sealed with a credential of the definition (${why}), so nothing was sent: look at the deployment for bookings of that run.`,
-          ]
-        : [
-            `Nothing was sent for ${lines(unsealed)} of ${journal} without a seal of a credential of the definition (${why}).`,
-          ]),
-    ...(damaged === 0
-      ? []
-      : [`${lines(damaged)} of ${journal} cannot be read: look at the deployment for bookings of that run.`]),
-  ]
+    : `The run in ${run} booked at ${elsewhere}, and the definition is one of ${deployment.baseUrl}, where the same numbers are bookings of somebody else: give the definition of that run with --deployment.`
 }

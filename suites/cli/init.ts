@@ -103,7 +103,6 @@ export async function init(options: InitOptions): Promise<ExitCode> {
     name: deployment.name,
     baseUrl: deployment.baseUrl,
     roles: ROLES.filter(role => tokens[role] !== undefined),
-    hasSecret: (process.env.TSS_TOKEN_SECRET ?? '') !== '',
     headers: Object.keys(deployment.headers),
     testKinds: [...new Set(testProducts.flatMap(product => productOf(product).kinds))],
     hasControl,

@@ -189,7 +189,7 @@ test('Ctrl-C while the first booking hangs: it is not sent again, and listed', a
   const { code, stdout } = await run.ended
   expect(code).toBe(130)
   expect(stdout).toMatch(
-    /May still be booked\n {2}a booking whose id is not known .*\[key \S+, exchange \w+\]/,
+    /May still be booked\n {2}a booking whose id is not known .*\[key \S+, sent \S+, exchange \w+\]/,
   )
   expect(recordIn(cwd).leftovers).toMatchObject([
     { product: 'v2-transfers', role: 'standard', key: expect.any(String) },
