@@ -29,20 +29,20 @@ const checks = [
   ...placeChecks(offerCheck, {
     kinds: EVERY_KIND,
     path: 'V2-OFFER-CHECK-REQUIRED-FIELD',
-    forms: async ({ arrange }) => [[async () => ({ offer_id: (await arrange.offer()).offerId })]],
+    ways: async ({ arrange }) => [[async () => ({ offer_id: (await arrange.offer()).offerId })]],
     send: ({ v2 }, body) => v2.checkOffer(body),
     proves: async ({ act, arrange }) =>
       act.checked('the same check with its offer_id', await arrange.offer()),
   }),
-  ...placeChecks(bookingRequest, { kinds: EVERY_KIND, forms: async ({ arrange }) => [[ofOne(arrange)]] }),
+  ...placeChecks(bookingRequest, { kinds: EVERY_KIND, ways: async ({ arrange }) => [[ofOne(arrange)]] }),
   ...placeChecks(bookingItem, {
     kinds: EVERY_KIND,
     // More than two cost more than a market that is not free has for them.
-    forms: async ({ arrange }) => [[ofSeveral(arrange, arrange.realIsFree ? 3 : 2), ofOne(arrange)]],
+    ways: async ({ arrange }) => [[ofSeveral(arrange, arrange.realIsFree ? 3 : 2), ofOne(arrange)]],
   }),
   ...placeChecks(traveler, {
     kinds: EVERY_KIND,
-    forms: async ({ arrange }) => [[crowded(arrange), ofOne(arrange)]],
+    ways: async ({ arrange }) => [[crowded(arrange), ofOne(arrange)]],
   }),
 ]
 

@@ -39,7 +39,7 @@ async function strictBookings(check: ProductCheck): Promise<Write[][]> {
 describe('birth_date of a ticket traveler', () => {
   for (const { title, body, ...options } of placeChecks(datedTraveler, {
     kinds: ['parkA'],
-    forms: strictBookings,
+    ways: strictBookings,
   }))
     test(title, options, body)
 })
