@@ -55,7 +55,9 @@ export async function audit(inputs: readonly string[], options: AuditOptions): P
   for (const [at, { secret }] of clients.entries())
     if (secret !== null) known.learn(secret, CREDENTIAL, at < SPELLED_OUT ? 'credential' : 'one of many')
   if (leftOut > 0)
-    say(`${count(leftOut, 'other request')} left out: only calls of the API at ${base} are kept and judged.`)
+    say(
+      `${count(leftOut, 'other request')} left out: only calls of the API at ${base}, and links of orders, are kept and judged.`,
+    )
   if (preflights > 0)
     say(`${count(preflights, 'preflight')} of browsers (OPTIONS) left out: no client sent them.`)
   if (doubled > 0)

@@ -58,10 +58,11 @@ export async function storeAll(
     let at = 0
     await recording.read(recorded => {
       const placed = place(recording.outlines[at++], recorded)
-      if (placed === undefined) return
-      if (side !== 'server' && recording.whole !== 'checks') placed.client.add(placed)
+      const isLink = answers.opens(recorded.url)
+      if (placed === undefined || (placed.isAside && !isLink)) return
+      if (side !== 'server' && recording.whole !== 'checks' && !placed.isAside) placed.client.add(placed)
       // Calls of other servers are not stored: they only show whether the credential was sent there.
-      if (placed.exchange.to === 'elsewhere') return
+      if (placed.exchange.to === 'elsewhere' && !isLink) return
       const { version } = placed.exchange
       if (version !== null) requests[version]++
       for (const one of tellingIn(placed.exchange, placed.response?.json)) told.add(one)
