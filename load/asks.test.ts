@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { hasFinished, hotelsOf, objectsIn } from '../fixtures/deployments/definition/open-shapes.ts'
-import { hotelListIn } from './asks.ts'
+import { hotelListIn } from './discovery.ts'
 
 const kits = { hotels: hotelsOf, finished: hasFinished }
 const hotel = (hotel_id: number) => ({ hotel_id, rooms: [{ offers: [{ offer_id: `offer-${hotel_id}` }] }] })

@@ -1,8 +1,7 @@
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { RATE_LIMITS } from '../../fixtures/clauses/rate-limits.ts'
 import type { ScenarioName } from '../plan/plan.ts'
-import { CONTENTION_CLAUSES, judgeBookingContention } from './bookings/booking-contention.ts'
-import { OWN_ID_CLAUSES } from './bookings/own-ids.ts'
+import { CONTENTION_CLAUSES, judgeBookingContention, OWN_ID_CLAUSES } from './bookings/booking-contention.ts'
 import { judgeBreakpoint, judgeJourneyMix, judgeSoak, judgeSpike } from './journeys.ts'
 import type { Judge } from './judge.ts'
 import { judgeRateLimitBurst, judgeRateLimitSustained, VERSIONS } from './rate-limits.ts'
@@ -10,7 +9,7 @@ import { judgeSearchPolling, POLLING_CLAUSES } from './searches/search-polling.t
 import { judgeTimeouts, TIMEOUT_CLAUSES } from './timeouts.ts'
 
 /** The question of a scenario, and the function that answers it. */
-export interface Judged {
+interface Judged {
   question: string
   /** The clauses that it is meant to decide, beyond the passive rules. */
   clauses: readonly ClauseId[]

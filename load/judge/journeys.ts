@@ -3,15 +3,13 @@ import type { Fact } from '../../fixtures/ground/record-load.ts'
 import type { Settings } from '../plan/plan.ts'
 import type { RequestRow, StageEvidence } from '../read/evidence.ts'
 import { METRIC } from '../scenarios/lib/output.ts'
-import { clauseOfBookings } from './bookings/booking-contention.ts'
-import { ownIds } from './bookings/own-ids.ts'
-import { answered, notExercised } from './decision.ts'
+import { clauseOfBookings, ownIds } from './bookings/booking-contention.ts'
 import { achievedRate, breakingOf } from './figures/figures.ts'
 import { p95Of } from './figures/quantile.ts'
 import { sliced, slicesOf } from './figures/slices.ts'
-import type { Answered, Judge } from './judge.ts'
-import { isAnswered, isFailure, isLimited, settingOf, spanOf, tallied } from './outcomes.ts'
+import { type Answered, answered, type Judge, notExercised } from './judge.ts'
 import { unexpectedRefusals } from './rate-limits.ts'
+import { isAnswered, isFailure, isLimited, settingOf, spanOf, tallied } from './timeouts.ts'
 
 /** The factor by which the 95th percentile may exceed that before the rush for the deployment to count as recovered. */
 const RECOVERED = 1.5

@@ -1,7 +1,7 @@
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import type { Fact, Plot } from '../../fixtures/ground/record-load.ts'
 import type { Circumstances } from '../plan/plan.ts'
-import type { StageEvidence } from '../read/evidence.ts'
+import type { LoadExchange, StageEvidence } from '../read/evidence.ts'
 
 /** A finding of a load run. */
 export interface LoadFinding {
@@ -36,3 +36,63 @@ export interface Judgement {
 
 /** Judges the stages of a scenario, by name. A pure function. */
 export type Judge = (stages: ReadonlyMap<string, StageEvidence>, circumstances: Circumstances) => Judgement
+
+/** The decision on one clause. */
+export type Decision =
+  | { clause: ClauseId; outcome: 'kept' }
+  | { clause: ClauseId; outcome: 'broken'; findings: readonly LoadFinding[] }
+  | { clause: ClauseId; outcome: 'undecided'; verdict: Undecided; reason: string }
+
+/** Why a clause is undecided: an obstacle, or no opportunity. */
+type Undecided = 'blocked' | 'not exercised'
+
+/** The facts of a finding. */
+interface Claim {
+  tried: string
+  expected: string
+  observed: string
+  /** In the order of sending. The last one shows the fault. */
+  exchanges: readonly LoadExchange[]
+}
+
+export const kept = (clause: ClauseId): Decision => ({ clause, outcome: 'kept' })
+
+export function broken(clause: ClauseId, { tried, expected, observed, exchanges }: Claim): Decision {
+  const ids = exchanges.map(({ id }) => id)
+  const where = ids.length === 0 ? '' : ` (${ids.length === 1 ? 'exchange' : 'exchanges'} ${ids.join(', ')})`
+  const message = `${tried}: expected ${expected}, got ${observed}${where}`
+  return { clause, outcome: 'broken', findings: [{ clause, message, expected, observed, exchanges: ids }] }
+}
+
+const undecided =
+  (verdict: Undecided) =>
+  (clause: ClauseId, reason: string): Decision => ({ clause, outcome: 'undecided', verdict, reason })
+
+/** Makes a decision for a clause without an opportunity to observe it. */
+export const notExercised = undecided('not exercised')
+
+/** Makes a decision for a clause that could not be observed because of another fault. */
+export const blocked = undecided('blocked')
+
+/** Returns a question with the decisions on its clauses. */
+export function answered(title: string, decisions: readonly Decision[]): Answered {
+  const reasons = decisions.flatMap(decision => (decision.outcome === 'undecided' ? [decision] : []))
+  const verdict = reasons.some(one => one.verdict === 'blocked') ? 'blocked' : 'not exercised'
+  const reason = [...new Set(reasons.map(one => one.reason))].join('; ')
+  return {
+    title,
+    clauses: decisions.map(({ clause }) => clause),
+    exercised: decisions.filter(({ outcome }) => outcome !== 'undecided').map(({ clause }) => clause),
+    findings: decisions.flatMap(one => (one.outcome === 'broken' ? one.findings : [])),
+    ...(reasons.length === 0 ? {} : { stopped: { verdict, reason } }),
+  }
+}
+
+/** The number of exchanges cited for an answer that occurs many times. */
+const A_FEW = 3
+
+/** Returns the first exchanges of a stage that fulfil a condition. */
+export const showing = (
+  { exchanges }: StageEvidence,
+  shows: (exchange: LoadExchange) => boolean,
+): LoadExchange[] => exchanges.values().filter(shows).take(A_FEW).toArray()

@@ -9,7 +9,7 @@ import { Model } from '../../fixtures/model/model.ts'
 import { offersIn } from '../../fixtures/model/offers.ts'
 import type { LoadExchange } from '../read/evidence.ts'
 import type { LoadFinding } from './judge.ts'
-import { isServed } from './outcomes.ts'
+import { isServed } from './timeouts.ts'
 
 /** The maximum number of findings per clause. More tell nothing new. */
 const FINDINGS_PER_CLAUSE = 3

@@ -9,10 +9,9 @@ import { MINUTE, mostInAMinute, timesOf, upTo } from '../../fixtures/model/limit
 import { DOCUMENTED_LIMIT } from '../../fixtures/service/rate-limit.ts'
 import type { Circumstances, Sender } from '../plan/plan.ts'
 import type { LoadFailure, RequestRow, StageEvidence } from '../read/evidence.ts'
-import { answered, blocked, type Decision, kept, notExercised } from './decision.ts'
 import { MOST_POINTS } from './figures/plots.ts'
-import type { Judge } from './judge.ts'
-import { isAnswered, isLimited, isServed, settingOf, tallied } from './outcomes.ts'
+import { answered, blocked, type Decision, type Judge, kept, notExercised } from './judge.ts'
+import { isAnswered, isLimited, isServed, settingOf, tallied } from './timeouts.ts'
 
 export type Version = 'v1' | 'v2'
 export const VERSIONS = ['v1', 'v2'] as const

@@ -1,11 +1,9 @@
 import { access, constants } from 'node:fs/promises'
 import { delimiter, resolve } from 'node:path'
-import { buildK6, builtK6, K6_FILE, NoK6, type Search, VERSION } from './build.ts'
+import { buildK6, builtK6, inspectK6, K6_FILE, MINIMUM_K6, NoK6, type Search, VERSION } from './build.ts'
 import { wheelOfGo } from './go.ts'
-import { inspectK6, MINIMUM_K6 } from './inspect.ts'
 
-export { NoK6 } from './build.ts'
-export { K6_ENVIRONMENT } from './inspect.ts'
+export { K6_ENVIRONMENT, NoK6 } from './build.ts'
 
 /** A k6 that starts and is new enough. */
 interface K6 {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Deployment } from '../../fixtures/deployments/definition/definition.ts'
-import { insistOnStated } from './allowance.ts'
+import { insistOnStated } from './rate-limits.ts'
 
 const deployment = (modes: object, more: object = {}): Deployment =>
   ({

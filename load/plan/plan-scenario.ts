@@ -1,8 +1,128 @@
+import { notExercised } from '../../fixtures/check/evidence/assume.ts'
+import { salesOf } from '../../fixtures/client/requests/index.ts'
 import type { Deployment } from '../../fixtures/deployments/definition/index.ts'
-import { bookingContention, breakpoint, journeyMix, searchPolling, spike, timeouts } from './journeys.ts'
+import type { Product } from '../../fixtures/ground/control.ts'
+import { isV1Product, productIds, productOf } from '../../fixtures/ground/products.ts'
 import { SCENARIOS, type ScenarioName, type Settings } from './plan.ts'
-import { rateLimitBurst, rateLimitSustained } from './rate-limits.ts'
-import type { PlanInput, Planner, ScenarioPlan } from './scenario-plan.ts'
+import {
+  allowedRate,
+  mints,
+  rateLimitBurst,
+  rateLimitSustained,
+  sellable,
+  sendersFor,
+} from './rate-limits.ts'
+import type { PlanInput, Planner, ScenarioPlan, StagePlan } from './scenario-plan.ts'
+
+/** The maximum requests of one journey in one version. */
+const REQUESTS_PER_JOURNEY = 16
+
+/** The requests of every call once, including those that prepare others. */
+const REQUESTS_PER_ROUND = 20
+
+/** The usual maximum duration of a search in seconds. */
+const SEARCH_SECONDS = 30
+
+/** Returns the requests of a search: its start and its polls. */
+const requestsPerSearch = ({ settings: { pollEvery = 1000 }, deployment }: PlanInput): number =>
+  deployment.disposable ? 10 : 1 + (SEARCH_SECONDS * 1000) / pollEvery
+
+function oneStage(
+  { scenario, deployment, settings }: PlanInput,
+  used: Settings,
+  requestsPerSecond: number,
+  more: Partial<StagePlan> = {},
+): ScenarioPlan {
+  const senders = sendersFor(deployment, requestsPerSecond)
+  return {
+    settings: { ...settings, ...used },
+    minted: mints(deployment),
+    timeScale: 1,
+    stages: [{ name: scenario, senders, settings: used, ...more }],
+  }
+}
+
+/** Plans one stage at the configured rate, or the part of it that is allowed. */
+function atRate(input: PlanInput, requests: number, more: Partial<StagePlan> = {}): ScenarioPlan {
+  const rate = allowedRate(input, input.settings.rate ?? 1, requests)
+  return oneStage(input, { rate }, rate * requests, { intendedRate: rate, ...more })
+}
+
+/** Plans hotel searches, each polled until it ends. */
+const searchPolling: Planner = input => {
+  sellable(input, ['v2-hotels', 'v1-hotels'])
+  return atRate(input, requestsPerSearch(input))
+}
+
+/**
+ * Returns whether a repeat is promised to be a replay. v1 hotels and transfers promise it for live credentials
+ * only, which are used only if the deployment was created for the run.
+ */
+const isPromised = ({ deployment }: PlanInput, product: Product): boolean =>
+  salesOf(product, deployment.shapes).replaysTests || (mints(deployment) && deployment.disposable)
+
+/** Plans many v2 keys and v1 references, each sent several times at once. */
+const bookingContention: Planner = input => {
+  const { settings, deployment } = input
+  const sold = sellable(input, productIds)
+  const promised = sold.filter(product => isPromised(input, product))
+  const products = [
+    ...promised.filter(product => !isV1Product(product)).slice(0, 1),
+    ...promised.filter(isV1Product),
+  ]
+  const leftOut = Object.fromEntries(
+    sold
+      .filter(product => !promised.includes(product))
+      .map(product => [product, `test credentials of ${productOf(product).title} are promised no replay`]),
+  )
+  if (products.length === 0) throw notExercised(Object.values(leftOut).join('; '))
+  // An offer for each key, the copies, and some repeats; hotels also need a search.
+  const requests = (product: Product) =>
+    (settings.copies ?? 1) + 6 + (product.endsWith('hotels') ? requestsPerSearch(input) : 0)
+  const average = products.reduce((sum, product) => sum + requests(product), 0) / products.length
+  const rate = allowedRate(input, settings.rate ?? 1, average)
+  const senders = products.flatMap(product => {
+    const role = salesOf(product, deployment.shapes).replaysTests ? 'standard' : 'live'
+    const like = { alias: `${product} company`, role, product }
+    return sendersFor(deployment, (rate / products.length) * requests(product), like)
+  })
+  const own = mints(deployment) ? { senders } : {}
+  const plan = oneStage(input, { rate }, rate * average, { intendedRate: rate, products, ...own })
+  return { ...plan, leftOut }
+}
+
+/** Plans ordinary traffic at a constant rate. */
+const journeyMix: Planner = input => {
+  sellable(input, productIds)
+  return atRate(input, REQUESTS_PER_JOURNEY)
+}
+
+/** Plans a sudden rush. */
+const spike: Planner = input => {
+  sellable(input, productIds)
+  const { rate: asked = 1, spike: factor = 1 } = input.settings
+  const most = allowedRate(input, asked * factor, REQUESTS_PER_JOURNEY)
+  return oneStage(input, { rate: most / factor }, most * REQUESTS_PER_JOURNEY)
+}
+
+/** Plans a rate that rises until something fails. */
+const breakpoint: Planner = input => {
+  sellable(input, productIds)
+  const { from: first = 1, to: asked = 1 } = input.settings
+  const to = allowedRate(input, asked, REQUESTS_PER_JOURNEY)
+  // A rising load must not begin above the allowed rate.
+  const from = to < asked ? (first * to) / asked : first
+  return oneStage(input, { from, to }, to * REQUESTS_PER_JOURNEY)
+}
+
+/** Plans every call, to measure its duration. The times are shorter if the deployment's clock runs faster. */
+const timeouts: Planner = input => {
+  sellable(input, productIds)
+  const { scale = 1 } = input.settings
+  if (scale !== 1 && input.deployment.control.advanceClock === undefined)
+    throw notExercised('needs control that moves the clock, for a scale other than 1')
+  return atRate(input, REQUESTS_PER_ROUND, scale === 1 ? {} : { speed: 1 / scale })
+}
 
 const PLANNERS: Record<ScenarioName, Planner> = {
   'rate-limit-burst': rateLimitBurst,

@@ -1,11 +1,16 @@
-import type { Ledger } from '../../fixtures/client/money/index.ts'
-import { bookingIn, cancellationsOf, goneAs, readingOf } from '../../fixtures/client/money/index.ts'
+import {
+  bookingIn,
+  cancellationsOf,
+  goneAs,
+  type Ledger,
+  readingOf,
+} from '../../fixtures/client/money/index.ts'
 import type { Recorder } from '../../fixtures/client/recording/index.ts'
 import { at } from '../../fixtures/contracts/reading.ts'
+import { routeOf } from '../../fixtures/ground/endpoints.ts'
 import type { HeaderList } from '../../fixtures/ground/exchange.ts'
 import { productsOf } from '../../fixtures/ground/products.ts'
 import { jsonIn } from '../../fixtures/ground/read-json.ts'
-import { routeOf } from '../../fixtures/ground/routes.ts'
 import type { Plan } from '../plan/plan.ts'
 import type { RawStage } from '../run/run-stages.ts'
 import { type LoadExchange, type LoadFailure, type PagedAnswer, readAnswerLog } from './evidence.ts'

@@ -3,8 +3,7 @@ import { RAW } from '../run/k6-process.ts'
 import type { RawStage } from '../run/run-stages.ts'
 import { DROPPED, type RequestTags } from '../scenarios/lib/output.ts'
 import type { AnswerCollector } from './answer-collector.ts'
-import type { Iterations, Measure, RequestRow, StageEvidence } from './evidence.ts'
-import { readLines } from './lines.ts'
+import { type Iterations, type Measure, type RequestRow, readLines, type StageEvidence } from './evidence.ts'
 
 /** The samples of one k6 process. */
 export interface Samples {

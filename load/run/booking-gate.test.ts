@@ -3,7 +3,7 @@ import { createLedger } from '../../fixtures/client/money/ledger.ts'
 import { createShared, openShared } from '../../fixtures/client/pace/shared.ts'
 import type { Product, ProductKind } from '../../fixtures/ground/control.ts'
 import { openBookingGate } from './booking-gate.ts'
-import type { ReadySender } from './senders.ts'
+import type { ReadySender } from './run-stages.ts'
 
 const SENDER: ReadySender = { alias: 'a', role: 'standard', token: 'token-0123456789' }
 

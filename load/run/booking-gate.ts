@@ -18,8 +18,7 @@ import type { Product, ProductKind } from '../../fixtures/ground/control.ts'
 import { ENDPOINTS } from '../../fixtures/ground/endpoints.ts'
 import type { Exchange, HeaderList } from '../../fixtures/ground/exchange.ts'
 import { jsonIn } from '../../fixtures/ground/read-json.ts'
-import { gateFor, type StageGate } from './run-stages.ts'
-import type { ReadySender } from './senders.ts'
+import { gateFor, type ReadySender, type StageGate } from './run-stages.ts'
 
 /** A booking that a scenario is about to send. */
 interface IntentOfScenario {

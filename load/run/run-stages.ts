@@ -2,19 +2,154 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import Fastify from 'fastify'
+import { resolveSender } from '../../fixtures/check/control/actor.ts'
 import { blocked, notExercised } from '../../fixtures/check/evidence/assume.ts'
 import { stopOf } from '../../fixtures/check/evidence/independently.ts'
 import { endedFirst, type HaltReason, SENTENCES } from '../../fixtures/client/pace/index.ts'
-import type { Deployment } from '../../fixtures/deployments/definition/index.ts'
+import { type Deployment, loadRole, type Role } from '../../fixtures/deployments/definition/index.ts'
 import { heldFor, NoToken, tokenOf } from '../../fixtures/deployments/tokens/index.ts'
 import type { Counters } from '../../fixtures/ground/control.ts'
 import { refusalOf } from '../../fixtures/ground/own-port.ts'
 import { isHandle } from '../../fixtures/secrets/token-handle.ts'
-import type { Plan, PlannedShapes, ScenarioName } from '../plan/plan.ts'
-import type { ScenarioPlan, StagePlan } from '../plan/scenario-plan.ts'
+import type { Plan, PlannedShapes, ScenarioName, Sender } from '../plan/plan.ts'
+import type { PlannedSender, ScenarioPlan, StagePlan } from '../plan/scenario-plan.ts'
 import { runK6 } from './k6-process.ts'
-import { findSenders, type ReadySender, tenantOf, withoutToken } from './senders.ts'
-import { countersOf, countersSince, type Vitals, watching } from './watch.ts'
+
+/** A sender with its credential. */
+export interface ReadySender extends Sender {
+  token: string
+}
+
+/** Returns the name of a sender in control. */
+const tenantOf = ({ tenant, role }: Sender): string => tenant ?? role
+
+/**
+ * Finds or mints the senders of a stage, and reuses those of earlier stages.
+ *
+ * @param known by `id`; new ones are added
+ * @throws Inconclusive if there are none
+ */
+async function findSenders(
+  deployment: Deployment,
+  planned: readonly PlannedSender[],
+  known: Map<string, ReadySender>,
+  variant?: string,
+): Promise<ReadySender[]> {
+  for (const sender of planned.filter(({ id }) => !known.has(id)))
+    known.set(sender.id, await findSender(deployment, sender, known, variant))
+  return planned.map(({ id }) => known.get(id)!)
+}
+
+async function findSender(
+  deployment: Deployment,
+  { alias, role, colleagueOf, product }: PlannedSender,
+  known: ReadonlyMap<string, ReadySender>,
+  variant: string | undefined,
+): Promise<ReadySender> {
+  const token = (deployment.load.tokens ?? []).find((_, index) => loadRole(index) === role)
+  if (token !== undefined) return { alias, role, token }
+  const colleague = colleagueOf === undefined ? undefined : known.get(colleagueOf)!
+  const wish = colleague === undefined ? {} : { companyOf: tenantOf(colleague) }
+  const found = await resolveSender(deployment, role as Role, wish, variant)
+  return {
+    alias,
+    role,
+    ...(colleague !== undefined && { colleagueOf: colleague.alias }),
+    ...(product !== undefined && { product }),
+    ...(found.minted && { tenant: found.tenant }),
+    token: found.token,
+  }
+}
+
+/** Returns a sender without its credential. */
+const withoutToken = ({ token: _, ...sender }: ReadySender): Sender => sender
+
+/** The memory of a deployment under load. */
+export interface Vitals {
+  at: number
+  heapBytes: number
+}
+
+/** The interval at which an accelerated clock is moved, in milliseconds. */
+const TICK = 40
+const VITALS_EVERY = 500
+
+/** Accelerates clocks if wanted, and records the vitals of the deployment, while k6 runs. */
+export function watching(
+  { control }: Deployment,
+  senders: readonly ReadySender[],
+  speed: number,
+): { vitals: Vitals[]; stop(): Promise<void> } {
+  const vitals: Vitals[] = []
+  const over = new AbortController()
+  const every = async (milliseconds: number, act: (elapsed: number) => Promise<void>) => {
+    let last = performance.now()
+    while (!over.signal.aborted) {
+      await pause(milliseconds, undefined, { signal: over.signal }).catch(() => {})
+      const now = performance.now()
+      const elapsed = now - last
+      last = now
+      if (!over.signal.aborted) await act(elapsed).catch(() => {})
+    }
+  }
+  const work: Promise<void>[] = []
+  const { advanceClock, vitals: ask } = control
+  if (speed > 1 && advanceClock !== undefined) {
+    work.push(
+      every(TICK, async elapsed => {
+        const seconds = ((speed - 1) * elapsed) / 1000
+        await Promise.all(senders.map(sender => advanceClock(tenantOf(sender), seconds)))
+      }),
+    )
+  }
+  if (ask !== undefined) {
+    work.push(
+      every(VITALS_EVERY, async () => {
+        const { heapBytes } = await ask()
+        vitals.push({ at: Date.now(), heapBytes })
+      }),
+    )
+  }
+  return {
+    vitals,
+    async stop() {
+      over.abort()
+      await Promise.all(work)
+    },
+  }
+}
+
+/** Returns the deployment's own counters of each sender, by alias; `undefined` if it does not report them. */
+async function countersOf(
+  { control }: Deployment,
+  senders: readonly ReadySender[],
+): Promise<Map<string, Counters> | undefined> {
+  if (control.counters === undefined) return undefined
+  const counted = await Promise.all(
+    senders.map(async sender => [sender.alias, await control.counters!(tenantOf(sender))] as const),
+  )
+  return new Map(counted)
+}
+
+/** Returns the difference of these counters since an earlier reading. */
+async function countersSince(
+  deployment: Deployment,
+  senders: readonly ReadySender[],
+  before: ReadonlyMap<string, Counters> | undefined,
+): Promise<Map<string, Counters> | undefined> {
+  const after = await countersOf(deployment, senders)
+  if (after === undefined || before === undefined) return undefined
+  return new Map([...after].map(([alias, counters]) => [alias, difference(counters, before.get(alias)!)]))
+}
+
+function difference(after: Counters, before: Counters): Counters {
+  const less = <Of extends Record<string, number>>(now: Of, then: Of): Of =>
+    Object.fromEntries(Object.entries(now).map(([name, count]) => [name, count - (then[name] ?? 0)])) as Of
+  return {
+    requests: less(after.requests, before.requests),
+    bookings: less(after.bookings, before.bookings),
+  }
+}
 
 /** Where k6 asks for tokens that change while it runs. */
 interface TokenGate {

@@ -1,5 +1,5 @@
 import { along } from './lib/executors.ts'
-import { visitsOf } from './lib/visits.ts'
+import { visitsOf } from './lib/journeys.ts'
 
 // At which rate do the objectives fail?
 const visits = visitsOf(read => along([{ from: read('from'), to: read('to'), seconds: read('duration') }], 4))

@@ -1,5 +1,5 @@
 import { lasting } from './lib/executors.ts'
-import { visitsOf } from './lib/visits.ts'
+import { visitsOf } from './lib/journeys.ts'
 
 // How does the deployment perform under ordinary load?
 const visits = visitsOf(read => lasting(read('rate'), read('duration'), 4))

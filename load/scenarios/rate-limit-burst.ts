@@ -1,7 +1,7 @@
 import exec from 'k6/execution'
-import { type ApiVersion, probe, versionsOf } from './lib/catalogs.ts'
 import { atOnce, optionsFor, type Pace, steadily } from './lib/executors.ts'
 import { nextIteration, readPlan, setting } from './lib/iteration.ts'
+import { type ApiVersion, probe, versionsOf } from './lib/journeys.ts'
 
 // Does exactly the documented number of requests pass in a window?
 

@@ -1,7 +1,7 @@
 import exec from 'k6/execution'
-import { probe, versionsOf } from './lib/catalogs.ts'
 import { optionsFor, steadily } from './lib/executors.ts'
 import { nextIteration, readPlan, setting } from './lib/iteration.ts'
+import { probe, versionsOf } from './lib/journeys.ts'
 
 // Is a partner that keeps to the documented rate ever refused?
 const plan = readPlan()

@@ -4,10 +4,9 @@ import type { Product } from '../../fixtures/ground/control.ts'
 import type { JsonObject } from '../../fixtures/ground/json.ts'
 import type { Ask } from '../plan/plan.ts'
 import { lasting, optionsFor } from './lib/executors.ts'
-import { productsIn } from './lib/finding.ts'
+import { productsIn, type Search, search, V1, V2 } from './lib/finding.ts'
 import { type Iteration, nextIteration, readPlan, setting, spreadOver } from './lib/iteration.ts'
 import { METRIC } from './lib/output.ts'
-import { type Search, search, V1, V2 } from './lib/searches.ts'
 
 // How long do searches take, and how many polls do they need?
 const plan = readPlan()

@@ -1,5 +1,5 @@
 import { along } from './lib/executors.ts'
-import { visitsOf } from './lib/visits.ts'
+import { visitsOf } from './lib/journeys.ts'
 
 // What happens in a sudden rush, and how long does the recovery take?
 const visits = visitsOf(read => {

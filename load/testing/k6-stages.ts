@@ -18,8 +18,7 @@ import type { Plan, ScenarioName } from '../plan/plan.ts'
 import { type LoadExchange, type LoadFailure, readAnswerLog } from '../read/evidence.ts'
 import { readSamples, type Samples } from '../read/read-stage.ts'
 import { RAW, runK6 } from '../run/k6-process.ts'
-import type { ReadySender } from '../run/senders.ts'
-import { watching } from '../run/watch.ts'
+import { type ReadySender, watching } from '../run/run-stages.ts'
 
 /** The result of a stage. */
 interface StageResult {
@@ -36,7 +35,7 @@ interface StageResult {
 }
 
 /** The days from a month ahead. */
-export const DAYS = Array.from({ length: 40 }, (_, index) =>
+const DAYS = Array.from({ length: 40 }, (_, index) =>
   new Date(Date.now() + (30 + index) * 86_400_000).toISOString().slice(0, 10),
 )
 

@@ -6,7 +6,7 @@ import type { RequestRow, StageEvidence } from '../read/evidence.ts'
 import { exchangeFor, request, stageOf } from './evidence.ts'
 
 /** A request to a limiter, with times in milliseconds. */
-export interface Asked {
+interface Asked {
   version: Version
   credential: string
   company: string

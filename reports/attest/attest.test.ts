@@ -4,12 +4,11 @@ import { describe, expect, test } from 'vitest'
 import { clauseIds } from '../../fixtures/clauses/index.ts'
 import type { RunRecord } from '../../fixtures/ground/record.ts'
 import { kit } from '../../fixtures/run/kit.ts'
-import { readRun } from '../folder/read.ts'
+import { readRun } from '../folder/write.ts'
 import { exampleNdjson, exampleRecord } from '../testing/example.ts'
 import { exampleLoadRecord } from '../testing/example-load.ts'
-import { attest } from './attest.ts'
-import { whyNotAttested } from './refusal.ts'
 import { conforming, recordOfRun, runFolder } from './testing/attested.ts'
+import { attest, whyNotAttested } from './verify.ts'
 
 describe('what is not attested', () => {
   const [first, ...others] = conforming.clauses

@@ -3,12 +3,11 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { RunRecord } from '../../fixtures/ground/record.ts'
-import { readRun } from '../folder/read.ts'
-import { attest } from './attest.ts'
-import { PAYLOAD_TYPE, seal, signedBytes } from './envelope.ts'
+import { readRun } from '../folder/write.ts'
+import { PAYLOAD_TYPE, seal, signedBytes } from './keys.ts'
 import type { Statement } from './statement.ts'
 import { attested, conforming, privateKey, publicKey, runFolder, verified } from './testing/attested.ts'
-import { NotVerified, verifiedText, verify } from './verify.ts'
+import { attest, NotVerified, verifiedText, verify } from './verify.ts'
 
 test('a different base64 text that decodes to the same bytes is refused', async () => {
   const envelope = await attested(runFolder())

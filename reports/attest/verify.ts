@@ -1,19 +1,109 @@
-import type { KeyObject } from 'node:crypto'
-import { join } from 'node:path'
+import { createHash, type KeyObject } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { join, relative, sep } from 'node:path'
+import { storedExchangeSchema } from '../../fixtures/client/redaction/index.ts'
 import { KIND_NAMES } from '../../fixtures/ground/products.ts'
+import { chunksOf, linesOf } from '../../fixtures/ground/read-file.ts'
 import { jsonIn, OF_ANY_LENGTH } from '../../fixtures/ground/read-json.ts'
-import { kit } from '../../fixtures/run/kit.ts'
+import type { RunRecord } from '../../fixtures/ground/record.ts'
+import { EXIT, Failure } from '../../fixtures/run/failure.ts'
+import { extension, kit, root } from '../../fixtures/run/kit.ts'
 import { withoutControls } from '../../fixtures/secrets/control-characters.ts'
-import { RUN_FILES, RunNotReadable, readRun } from '../folder/read.ts'
-import { deploymentLine, notLookedAtLine } from '../render/digest-lines.ts'
+import { RUN_FILES, RunNotReadable, readRun, type StoredRun } from '../folder/write.ts'
+import { missingLines, outcomeOf } from '../judge/outcome.ts'
+import { deploymentLine, notLookedAtLine } from '../render/digest.ts'
 import { count, present, shorten } from '../render/plain.ts'
-import { digestOf, digestOfKit } from './attest.ts'
-import { differenceOf } from './computed.ts'
-import { envelopeSchema, keyId, open, PAYLOAD_TYPE } from './envelope.ts'
-import { whyNoEvidence } from './evidence.ts'
-import { whyImpossible } from './impossible.ts'
-import { expiredOf, whyNotAttested } from './refusal.ts'
+import { differenceOf, whyNotComputed } from './computed.ts'
+import { CLOCKS_DIFFER, whyImpossible } from './impossible.ts'
+import { envelopeSchema, keyId, open, PAYLOAD_TYPE } from './keys.ts'
 import { type Statement, statementOf, statementSchema } from './statement.ts'
+
+/**
+ * Returns why the exchanges of a run are no evidence for its record, in a sentence, or `undefined`. A deployment is the one
+ * at whose address the exchanges took place.
+ */
+async function whyNoEvidence(
+  dir: string,
+  {
+    deployment: { baseUrl },
+    requests,
+    startedAt,
+    finishedAt,
+  }: Pick<RunRecord, 'deployment' | 'requests' | 'startedAt' | 'finishedAt'>,
+): Promise<string | undefined> {
+  const [from, to] = [startedAt, finishedAt].map(time => Date.parse(time)) as [number, number]
+  let holdsAny = false
+  const held = { v1: 0, v2: 0 }
+  try {
+    for await (const line of linesOf(join(dir, RUN_FILES.exchanges))) {
+      const { data } = storedExchangeSchema.safeParse(jsonIn(line))
+      if (data === undefined) continue
+      const { id, request, version } = data
+      const { url, path } = request
+      const base = url.endsWith(path) ? url.slice(0, -path.length) : url
+      if (normal(base) !== normal(baseUrl))
+        return `its address is ${baseUrl}, and exchange ${id} went to ${base}`
+      const at = Date.parse(data.startedAt)
+      if (!(from - CLOCKS_DIFFER <= at && at <= to + CLOCKS_DIFFER))
+        return `it was judged from ${startedAt} to ${finishedAt}, and exchange ${id} was sent at ${data.startedAt}`
+      holdsAny = true
+      if (version !== null) held[version]++
+    }
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === undefined) throw error
+    return `its evidence ${RUN_FILES.exchanges} could not be read (${code})`
+  }
+  if (!holdsAny) return `its evidence ${RUN_FILES.exchanges} holds no exchange`
+  const other = (['v1', 'v2'] as const).find(version => held[version] !== requests[version])
+  if (other === undefined) return undefined
+  return `its evidence ${RUN_FILES.exchanges} holds ${held[other]} exchanges of ${other}, and the run had ${requests[other]}: keep it whole`
+}
+
+/** Returns an address in the form in which equal ones are equal. A user, a query or a fragment may look like another address. */
+const normal = (address: string): string =>
+  URL.canParse(address) ? new URL(address).href.replace(/\/+$/, '') : address
+
+/** Returns a sentence about the first expired waiver, if any. */
+function expiredOf(waivers: readonly { owner: string; expires: string }[]): string | undefined {
+  const today = new Date().toISOString().slice(0, 10)
+  // What is no day has no end.
+  const expired = waivers.find(({ expires }) => !(Date.parse(expires) >= Date.parse(today)))
+  return expired && `a waiver of ${expired.owner} ended on ${expired.expires}`
+}
+
+/**
+ * Returns why a run cannot be attested, in a sentence, or `undefined`. It must be a whole run that conforms and
+ * reached its profile.
+ */
+export function whyNotAttested(record: RunRecord): string | undefined {
+  const { load, subject, halted, only, profile, verdict, errors } = record
+  if (load !== undefined) return 'it is a load run, which does not attest the document as a whole'
+  if (subject === 'recording') return 'it judged recorded traffic, which anybody can write'
+  if (subject === 'client')
+    return 'it judged a client, and runs on deployments alone are signed: hand over its record.json and report.html'
+  if (halted !== undefined) return `it was not completed: ${halted}`
+  if (errors.length > 0) return `the kit itself failed in it (${errors[0]})`
+  if (only !== undefined) return `only ${only} was judged: certify without --only and --failed`
+  const missing = missingLines(record)
+  if (missing.length > 0) return `it is incomplete: ${missing[0]}`
+  if (verdict !== 'conforms') return `its verdict is ${verdict}: only what conforms is attested`
+  const { passes, reasons } = outcomeOf(record)
+  // Only what ended with 0 is signed, by its clauses and by what it says itself.
+  if (!passes || record.gate?.passes === false)
+    return `it does not pass: ${reasons[0]?.text.replace(/\.$/, '') ?? 'its gate is red'}`
+  const expired = expiredOf(
+    record.clauses.flatMap(({ findings }) => findings.flatMap(({ waived }) => waived ?? [])),
+  )
+  if (expired !== undefined) return expired
+  if (profile === undefined) return 'it was judged by no profile: certify again'
+  if (!record.clauses.some(({ verdict }) => verdict === 'conforms')) return 'it holds no clause that conforms'
+  // The clauses of another version are not known here.
+  return record.kit.version === kit.version
+    ? whyNotComputed(record)
+    : `version ${record.kit.version} of the kit made it, and this is ${kit.version}: use that version, or run again`
+}
 
 /** The error for an invalid attestation. The message says why. */
 export class NotVerified extends Error {
@@ -181,4 +271,73 @@ export function verifiedText({ statement, keyId: key, evidence, sameKit }: Verif
     '  That the kit that made it was unchanged: the signer alone says which modules it had.',
   ])
   return `${lines.map(onOneLine).join('\n')}\n`
+}
+
+/**
+ * Returns the SHA-256 of a file, in hexadecimal, or what it would be with lines that end as the kit ends them.
+ * @throws the system error
+ */
+async function digestOf(file: string, ends?: 'as LF'): Promise<string> {
+  const hash = createHash('sha256')
+  // JSON holds no carriage return of its own.
+  for await (const chunk of chunksOf(file))
+    hash.update(ends === undefined ? chunk : chunk.filter(byte => byte !== CARRIAGE_RETURN))
+  return hash.digest('hex')
+}
+
+const CARRIAGE_RETURN = 13
+
+/** The folders of the kit that decide the result of a run. */
+const JUDGING = ['fixtures', 'suites', 'reports']
+
+/**
+ * Returns the SHA-256 over the names and contents of every module that runs or judges checks. It is the same
+ * wherever the same package is installed. A checkout differs from its package, since that contains JavaScript.
+ */
+async function digestOfKit(): Promise<string> {
+  const hash = createHash('sha256')
+  const files: string[] = []
+  for (const folder of JUDGING) {
+    const entries = await readdir(join(root, folder), { recursive: true, withFileTypes: true })
+    for (const entry of entries) {
+      const path = relative(root, join(entry.parentPath, entry.name)).replaceAll(sep, '/')
+      if (entry.isFile() && isModule(path)) files.push(path)
+    }
+  }
+  for (const path of files.sort()) {
+    const bytes = readFileSync(join(root, path))
+    hash.update(`${path} ${bytes.length}\n`).update(bytes)
+  }
+  return hash.digest('hex')
+}
+
+const isModule = (path: string): boolean =>
+  path.endsWith(`.${extension}`) && !/\.test\.|\/testing\/|^reports\/out\/|^suites\/browser\//.test(path)
+
+/**
+ * States the result of a stored run, with the digests of its record and its evidence.
+ *
+ * @param embedded whether a run on the embedded deployment is signed, too
+ * @throws {Failure} for a run that cannot be attested
+ */
+export async function attest({ dir, record }: StoredRun, embedded = false): Promise<Statement> {
+  const refuse = (why: string) => new Failure(EXIT.violates, `Run ${record.run} is not attested: ${why}.`)
+  const refused = whyNotAttested(record)
+  if (refused !== undefined) throw refuse(refused)
+  if (record.deployment.embedded && !embedded)
+    throw refuse(
+      'it judged the embedded deployment, which the kit brings; --embedded signs that nevertheless',
+    )
+  const name = RUN_FILES.exchanges
+  const digest = await digestOf(join(dir, name)).catch((error: NodeJS.ErrnoException) => {
+    throw refuse(`its evidence ${name} could not be read (${error.code}); keep the folder of a run whole`)
+  })
+  const unproven = await whyNoEvidence(dir, record)
+  if (unproven !== undefined) throw refuse(unproven)
+  const own = await digestOf(join(dir, RUN_FILES.record))
+  const digests = { record: own, kit: await digestOfKit(), evidence: { [name]: digest } }
+  const statement = statementOf(record, digests)
+  const impossible = whyImpossible(statement)
+  if (impossible !== undefined) throw refuse(impossible)
+  return statement
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { byHarm } from './severity.ts'
+import { byHarm } from './roots.ts'
 
 test('a breach of tenancy comes before a timestamp, and a recommendation after both', () => {
   const rows = [

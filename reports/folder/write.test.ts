@@ -7,8 +7,7 @@ import { Failure } from '../../fixtures/run/failure.ts'
 import { newestOf } from '../history/history.ts'
 import { readHistory } from '../history/read-history.ts'
 import { exampleExchanges, exampleNdjson, exampleRecord } from '../testing/example.ts'
-import { openRun, RunNotReadable, readRun } from './read.ts'
-import { writeRun } from './write.ts'
+import { openRun, RunNotReadable, readRun, writeRun } from './write.ts'
 
 let dir: string
 beforeEach(() => {

@@ -5,9 +5,8 @@ import {
   isExercised,
   type RunRecord,
 } from '../../fixtures/ground/record.ts'
-import { essenceOf } from '../findings/roots.ts'
-import { byHarm } from '../findings/severity.ts'
-import { sharesOf } from '../judge/kinds.ts'
+import { byHarm, essenceOf } from '../findings/roots.ts'
+import { sharesOf } from '../judge/profile.ts'
 
 /**
  * Returns a function that tells whether a finding is among those of an earlier run, by kind of product, operation,

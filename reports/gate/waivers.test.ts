@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { exampleRecord } from '../testing/example.ts'
-import { readWaivers } from './read-waivers.ts'
+import { readWaivers } from './gate.ts'
 import { waive } from './waivers.ts'
 
 const about = { file: 'waivers.yaml', clauses: ['V2-IDEM-REPLAY', 'V2-CACHE-OTHER'], today: '2027-01-15' }

@@ -2,9 +2,16 @@ import { lstatSync, readdirSync, realpathSync, type Stats } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { namesIn } from '../../fixtures/ground/read-file.ts'
 import { UNMEASURED } from '../../fixtures/ground/read-json.ts'
-import { RUN_FILES, RunNotReadable, readPartOf, readRun, type StoredRun } from '../folder/read.ts'
-import { arrange, type History, type Unreadable } from './history.ts'
-import { type ClauseTable, type Kept, keep, summarizedSchema } from './summary.ts'
+import { RUN_FILES, RunNotReadable, readPartOf, readRun, type StoredRun } from '../folder/write.ts'
+import {
+  arrange,
+  type ClauseTable,
+  type History,
+  type Kept,
+  keep,
+  summarizedSchema,
+  type Unreadable,
+} from './history.ts'
 
 /** The name of an attestation in the folder of a run. */
 const ATTESTATION = 'attestation.json'

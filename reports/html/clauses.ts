@@ -3,7 +3,7 @@ import type { ClauseRecord, RunRecord, Verdict } from '../../fixtures/ground/rec
 import { commandLine } from '../../fixtures/output/command-line.ts'
 import { areaTitle, byArea } from '../judge/areas.ts'
 import { findingsAnchor } from './findings.ts'
-import { html, type Markup } from './markup.ts'
+import { html, type Markup } from './head.ts'
 
 /** Returns the anchor of a clause within the page. */
 export const clauseAnchor = (id: string): string => `clause-${id}`

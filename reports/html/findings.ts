@@ -3,14 +3,12 @@ import type { StoredExchange } from '../../fixtures/client/redaction/index.ts'
 import type { CheckRecord, ClauseRecord, Finding, RunRecord } from '../../fixtures/ground/record.ts'
 import { commandLine } from '../../fixtures/output/command-line.ts'
 import { commandToSeeAgain, howToSeeAgain } from '../findings/command-to-see-again.ts'
-import { type Cause, type Repeated, type Root, rootsOf } from '../findings/roots.ts'
-import { severityOf } from '../findings/severity.ts'
+import { type Cause, type Repeated, type Root, rootsOf, severityOf } from '../findings/roots.ts'
 import { isKnown, listed } from '../judge/outcome.ts'
 import { broken } from '../render/digest.ts'
 import { count, shorten } from '../render/plain.ts'
-import { excerpt, exchangeAnchor, exchangePanel, sentExcerpt } from './exchange.ts'
-import { aboutOf } from './json-text.ts'
-import { html, type Markup } from './markup.ts'
+import { aboutOf, excerpt, exchangeAnchor, exchangePanel, sentExcerpt } from './exchange.ts'
+import { html, type Markup } from './head.ts'
 
 /** The maximum numbers of causes, similar answers per cause, and exchanges; record.json has the rest. */
 const MOST_CAUSES = 150

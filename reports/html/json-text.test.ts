@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Finding } from '../../fixtures/ground/record.ts'
-import { aboutOf, indented, linesAbout } from './json-text.ts'
+import { aboutOf, indented, linesAbout } from './exchange.ts'
 
 test('indenting JSON: equals JSON.stringify with indentation', () => {
   fc.assert(

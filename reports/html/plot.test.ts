@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Plot } from '../../fixtures/ground/record-load.ts'
-import { plotFigure } from './plot.ts'
+import { plotFigure } from './load.ts'
 
 type Points = [number, number | null][]
 

@@ -6,7 +6,7 @@ import { assemble } from '../judge/assemble.ts'
 import { visible } from '../render/plain.ts'
 import { exampleExchanges, exampleInput, exampleRecord } from '../testing/example.ts'
 import { expectWellNested } from '../testing/markup.ts'
-import { html } from './markup.ts'
+import { html } from './head.ts'
 import { toHtml } from './report.ts'
 
 const evidence = {

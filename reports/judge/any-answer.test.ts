@@ -12,7 +12,7 @@ import {
   racesOf,
   readingOf,
   repeatsOf,
-} from '../../load/judge/bookings/race.ts'
+} from '../../load/judge/bookings/booking-contention.ts'
 import { PassiveRules } from '../../load/judge/passive-rules.ts'
 import type { LoadExchange, StageEvidence } from '../../load/read/evidence.ts'
 import { toHtml } from '../html/report.ts'

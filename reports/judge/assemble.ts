@@ -13,19 +13,33 @@ import {
   verdictSchema,
 } from '../../fixtures/ground/record.ts'
 import { addOwnTexts } from '../../fixtures/secrets/own-words.ts'
-import { severityByTable } from '../findings/severity.ts'
+import { severityByTable } from '../findings/roots.ts'
 import { gated, gateOf } from '../gate/gate.ts'
 import { hasUnwaived, waive } from '../gate/waivers.ts'
 import { shorten } from '../render/plain.ts'
 import { whyNotOffered } from './areas.ts'
-import { withDebts } from './debts.ts'
-import { type Judgement, judgeCheck, notSeenAgain, type Opinion, soldIn, summed } from './judge-check.ts'
-import { countsOf, coverageOf, kindsOf } from './kinds.ts'
-import { silenceOf } from './load-silence.ts'
-import { operationsOf } from './operations.ts'
-import { lackingOf, measureProfile, notLookedAt, undecidedOf, whyIncomplete } from './profile.ts'
+import {
+  type Judgement,
+  judgeCheck,
+  notSeenAgain,
+  type Opinion,
+  soldIn,
+  summed,
+  withDebts,
+} from './judge-check.ts'
+import { operationsOf, silenceOf } from './operations.ts'
+import {
+  countsOf,
+  coverageOf,
+  kindsOf,
+  lackingOf,
+  measureProfile,
+  notLookedAt,
+  statesOf,
+  undecidedOf,
+  whyIncomplete,
+} from './profile.ts'
 import type { Offering, RunInput } from './run-input.ts'
-import { statesOf } from './states.ts'
 
 /** The maximum length of a finding, reason or error in a record, in characters. */
 const LONGEST = 10_000

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { CheckReport, Excuse, Excused } from '../../fixtures/ground/check-report.ts'
 import { brokenBy, checkOf, recordOf } from '../testing/checks.ts'
-import { withDebts } from './debts.ts'
+import { withDebts } from './judge-check.ts'
 
 const CANCEL = 'v2 cancel'
 const arranged = 'refused'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ScenarioFigures } from '../../fixtures/ground/record-load.ts'
-import { silenceOf } from './load-silence.ts'
+import { silenceOf } from './operations.ts'
 
 const figures = (calls: Record<string, Record<string, number>>, more: object = {}): ScenarioFigures => {
   const rows = Object.entries(calls).map(([op, outcomes]) => ({

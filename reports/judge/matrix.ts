@@ -1,8 +1,7 @@
 import type { Clause } from '../../fixtures/clauses/clause.ts'
 import { KIND_NAMES, KINDS, type Kind } from '../../fixtures/ground/products.ts'
 import type { Collected, CollectedCheck } from '../../fixtures/run/collected.ts'
-import { withDebts } from './debts.ts'
-import { soldIn, soldOut, UNDECIDED, whyUndecided } from './judge-check.ts'
+import { soldIn, soldOut, UNDECIDED, whyUndecided, withDebts } from './judge-check.ts'
 
 /** A deviant in `npm run prove`. */
 export interface ProvenDeviant {

@@ -2,15 +2,134 @@ import { type Clause, type Need, whyUndecidable } from '../../fixtures/clauses/c
 import { NEED_GROUPS, NO_CREDENTIAL } from '../../fixtures/clauses/needs.ts'
 import type { Role } from '../../fixtures/deployments/definition/index.ts'
 import { CONTROL_PARTS, type Control } from '../../fixtures/ground/control.ts'
-import { KIND_NAMES, KINDS, v2ProductOf } from '../../fixtures/ground/products.ts'
-import { type ClauseRecord, isExercised, type Profile, type RunRecord } from '../../fixtures/ground/record.ts'
-import { clausesAndKinds, count, shorten } from '../render/plain.ts'
-import { heartOf } from '../render/reasons.ts'
+import { kindsAt } from '../../fixtures/ground/endpoints.ts'
+import {
+  isV1Product,
+  KIND_NAMES,
+  KINDS,
+  type Kind,
+  kindOf,
+  v2ProductOf,
+} from '../../fixtures/ground/products.ts'
+import {
+  type CheckRecord,
+  type ClauseRecord,
+  isExercised,
+  type Profile,
+  type RunRecord,
+  type StateDiagram,
+} from '../../fixtures/ground/record.ts'
+import { type DiagramTransition, STATE_MODELS } from '../../fixtures/models/diagrams.ts'
+import { clausesAndKinds, count, heartOf, shorten } from '../render/plain.ts'
 import { areasOf } from './areas.ts'
-import { isUndecided, type Judgement, notSeenAgain } from './judge-check.ts'
-import { type Share, sharesOf } from './kinds.ts'
+import { isUndecided, type Judgement, notSeenAgain, type Opinion, summed } from './judge-check.ts'
 import { CUT_SHORT } from './outcome.ts'
 import type { Offering, RunInput } from './run-input.ts'
+
+type Coverage = RunRecord['coverage']
+
+/** Returns what a check says of a clause for a kind of product: a finding in calls of another kind breaks nothing for it. */
+function opinionFor(kind: Kind, { check }: Judgement, opinion: Opinion): Opinion {
+  const caller = check.kind ?? check.report?.kind
+  const isOther = ({ operation }: Opinion['findings'][number]) =>
+    operation !== undefined && !kindsAt(operation, caller).includes(kind)
+  return opinion.verdict === 'violates' && opinion.findings.every(isOther)
+    ? { verdict: 'conforms', findings: [] }
+    : opinion
+}
+
+/**
+ * Returns the verdict of each clause for each kind of product. A clause applies to the kinds on sale that any check which
+ * cites it is registered for, chosen or not; it is exercised by calls about them, whichever check sent these. A clause
+ * about one v1 product applies to that only.
+ */
+export function kindsOf(
+  judgements: readonly Judgement[],
+  {
+    catalogue,
+    collected,
+    registered = collected.checks,
+    deployment: { products },
+  }: Pick<RunInput, 'catalogue' | 'collected' | 'registered' | 'deployment'>,
+  whyUnseen: (clause: string) => string,
+): Map<string, NonNullable<ClauseRecord['kinds']>[number][]> {
+  const opinions = new Map<string, Map<Kind, Opinion[]>>()
+  for (const [clause, { area }] of Object.entries(catalogue))
+    if (isV1Product(area) && products.includes(area)) opinions.set(clause, new Map([[kindOf(area), []]]))
+  const aboutOne = (clause: string): Kind | undefined => {
+    const { area = '' } = catalogue[clause] ?? {}
+    return isV1Product(area) ? kindOf(area) : undefined
+  }
+  for (const { tags, kind, product } of registered) {
+    if (kind === undefined || !products.includes(product ?? v2ProductOf(kind))) continue
+    for (const clause of tags) {
+      const perKind = opinions.get(clause) ?? new Map<Kind, Opinion[]>()
+      opinions.set(clause, perKind.set(aboutOne(clause) ?? kind, []))
+    }
+  }
+  for (const judgement of judgements) {
+    const { check, cited, opinions: own } = judgement
+    const kind = check.kind ?? check.report?.kind
+    for (const [clause, opinion] of own) {
+      const isSeen = isExercised(opinion)
+      const one = aboutOne(clause) ?? kind
+      const about = (isSeen && check.report?.kinds?.[clause]) || (one === undefined ? [] : [one])
+      if (!isSeen && (check.kind === undefined || !cited.includes(clause))) continue
+      for (const kind of about)
+        opinions
+          .get(clause)
+          ?.get(kind)
+          ?.push(about.length > 1 ? opinionFor(kind, judgement, opinion) : opinion)
+    }
+  }
+  return new Map(
+    [...opinions].map(([clause, perKind]) => [
+      clause,
+      KINDS.flatMap(kind => {
+        const seen = perKind.get(kind)
+        if (seen === undefined) return []
+        if (seen.length === 0) return [{ kind, verdict: 'not exercised', reason: whyUnseen(clause) }]
+        const { verdict, reason } = summed(seen)
+        return verdict === 'not applicable' ? [] : [{ kind, verdict, reason }]
+      }),
+    ]),
+  )
+}
+
+/** A clause, or its part for one kind of product. */
+interface Share {
+  clause: ClauseRecord
+  kind?: Kind
+  verdict: ClauseRecord['verdict']
+  reason?: string | undefined
+}
+
+/** Returns every applicable clause, once for each of its kinds of product. */
+export const sharesOf = (clauses: readonly ClauseRecord[]): Share[] =>
+  clauses
+    .filter(({ verdict }) => verdict !== 'not applicable')
+    .flatMap((clause): Share[] =>
+      clause.kinds === undefined
+        ? [{ clause, verdict: clause.verdict, reason: clause.reason }]
+        : clause.kinds.map(row => ({ clause, ...row })),
+    )
+
+/** Counts clauses, or their parts for each kind of product. */
+export const countsOf = (rows: readonly Pick<Share, 'verdict'>[]) => ({
+  applicable: rows.filter(({ verdict }) => verdict !== 'not applicable').length,
+  exercised: rows.filter(isExercised).length,
+  conforming: rows.filter(({ verdict }) => verdict === 'conforms').length,
+})
+
+/** Counts clauses for each kind of product. */
+export function coverageOf(clauses: readonly ClauseRecord[]): Required<Pick<Coverage, 'perKind' | 'kinds'>> {
+  const shares = sharesOf(clauses)
+  const kinds = KINDS.flatMap(kind => {
+    const own = shares.filter(share => share.kind === kind)
+    return own.length === 0 ? [] : [{ kind, ...countsOf(own) }]
+  })
+  return { perKind: countsOf(shares), kinds }
+}
 
 /** The facts that decide whether a run was complete. */
 interface Seen {
@@ -234,4 +353,43 @@ export function measureProfile(
   )
   const exercised = asked.filter(isExercised).length
   return { asked, profile: { name, least: LEAST[name], asked: asked.length, exercised } }
+}
+
+/** Returns the state machines of part 3 with what a run observed of them, for products on sale. */
+export function statesOf(
+  clauses: readonly ClauseRecord[],
+  checks: readonly Pick<CheckRecord, 'transitions'>[],
+): StateDiagram[] {
+  const rows = new Map(clauses.map(row => [row.id, row]))
+  const walked = new Set(checks.flatMap(({ transitions }) => transitions?.visited ?? []))
+  return STATE_MODELS.flatMap(({ part, title, transitions }) => {
+    const offered = transitions.filter(({ clauses: ids }) =>
+      ids.some(id => (rows.get(id)?.verdict ?? 'not applicable') !== 'not applicable'),
+    )
+    if (offered.length === 0) return []
+    return [{ part, title, transitions: offered.map(one => seen(one, rows, walked)) }]
+  })
+}
+
+function seen(
+  { from, to, on, clauses, walked = [] }: DiagramTransition,
+  rows: ReadonlyMap<string, ClauseRecord>,
+  visited: ReadonlySet<string>,
+): StateDiagram['transitions'][number] {
+  const verdicts = clauses.map(id => rows.get(id)?.verdict)
+  const came = verdicts.includes('conforms') || walked.some(name => visited.has(name))
+  return {
+    from,
+    to,
+    on,
+    clauses: clauses.filter(id => rows.has(id)),
+    seen: verdicts.includes('violates') ? 'broken' : came ? 'visited' : 'not visited',
+  }
+}
+
+/** Returns how much of the state machines a run observed; `undefined` for records without them. */
+export function statesLine(states: readonly StateDiagram[] = []): string | undefined {
+  const all = states.flatMap(({ transitions }) => transitions)
+  if (all.length === 0) return undefined
+  return `${all.filter(one => one.seen !== 'not visited').length} of ${all.length} transitions of part 3 visited`
 }

@@ -1,6 +1,6 @@
 import { CLAUSES } from '../../fixtures/clauses/index.ts'
 import type { Finding, RunRecord } from '../../fixtures/ground/record.ts'
-import { passiveClauses } from '../../fixtures/model/passive-clauses.ts'
+import { passiveClauses } from '../../fixtures/model/clauses.ts'
 import { kit } from '../../fixtures/run/kit.ts'
 import type { FinishedRun } from '../../fixtures/run/run.ts'
 import { essenceOf } from '../findings/roots.ts'

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
 import { CLAUSES } from '../../fixtures/clauses/index.ts'
 import type { ClauseRecord, Verdict } from '../../fixtures/ground/record.ts'
-import { TRANSITIONS } from '../../fixtures/models/booking-life.ts'
-import { STATE_MODELS } from '../../fixtures/models/diagrams.ts'
-import { statesLine, statesOf } from './states.ts'
+import { STATE_MODELS, TRANSITIONS } from '../../fixtures/models/diagrams.ts'
+import { statesLine, statesOf } from './profile.ts'
 
 const clause = (id: string, verdict: Verdict): ClauseRecord => ({
   id,

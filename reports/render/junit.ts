@@ -7,8 +7,7 @@ import { hasUnwaived } from '../gate/waivers.ts'
 import { areaTitle, byArea } from '../judge/areas.ts'
 import { REASONS } from '../judge/assemble.ts'
 import { type About, isKnown, outcomeOf } from '../judge/outcome.ts'
-import { secondsOf } from './digest.ts'
-import { debtsLine, deploymentLine, notLookedAtLine } from './digest-lines.ts'
+import { debtsLine, deploymentLine, notLookedAtLine, secondsOf } from './digest.ts'
 import { count, plain, present, shorten } from './plain.ts'
 
 /** The maximum number of findings per clause; `record.json` has them all. */

@@ -7,20 +7,33 @@ import { commandToSeeAgain, howToSeeAgain } from '../findings/command-to-see-aga
 import { causesOf } from '../findings/roots.ts'
 import { gateLines } from '../gate/gate.ts'
 import { listed, missingLines, outcomeOf, type Tone } from '../judge/outcome.ts'
-import { statesLine } from '../judge/states.ts'
-import { bothNumbers, duration, headline, KIND_COLUMNS, kindRows } from './digest.ts'
+import { statesLine } from '../judge/profile.ts'
 import {
+  bothNumbers,
   chosenLine,
   debtsLine,
   deploymentLine,
+  duration,
+  headline,
+  KIND_COLUMNS,
+  kindRows,
   leftoverSummary,
   notLookedAtLine,
   profileLine,
   undecidedLine,
-} from './digest-lines.ts'
+} from './digest.ts'
 import { conclusionOf, extent, limitsOf } from './load.ts'
-import { count, factValue, oneLine, plain, present, shorten } from './plain.ts'
-import { blocked, byReason, type ReasonGroup } from './reasons.ts'
+import {
+  blocked,
+  byReason,
+  count,
+  factValue,
+  oneLine,
+  plain,
+  present,
+  type ReasonGroup,
+  shorten,
+} from './plain.ts'
 
 /** A finding with all its data. */
 export interface FindingInFull {

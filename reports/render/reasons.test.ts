@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { RunRecord } from '../../fixtures/ground/record.ts'
 import { exampleRecord } from '../testing/example.ts'
-import { blocked } from './reasons.ts'
+import { blocked } from './plain.ts'
 
 const [found] = exampleRecord.clauses
 const refused = (what: string, why: string, exchange: string) =>

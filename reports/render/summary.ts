@@ -10,7 +10,7 @@ import { broken } from './digest.ts'
 import { checksOf, type ScenarioVerdict, verdictOf } from './load.ts'
 
 /** The output of `--json`: the record without rows that need no action. */
-export interface RunSummary extends Omit<RunRecord, 'clauses' | 'checks' | 'load'> {
+interface RunSummary extends Omit<RunRecord, 'clauses' | 'checks' | 'load'> {
   /** The folder of the run, which has the whole record. */
   out: string
   /** Whether the command ends with 0, and why not. */

@@ -2,11 +2,10 @@ import { bookingIn } from '../../fixtures/client/money/index.ts'
 import type { StoredExchange } from '../../fixtures/client/redaction/index.ts'
 import { methodsAt } from '../../fixtures/ground/endpoints.ts'
 import { v1IdIn } from '../../fixtures/ground/ids.ts'
-import { totalOf } from './amounts.ts'
 import { comparedIn, comparisonOf } from './comparison.ts'
-import { daysOf } from './days.ts'
 import {
   bodyText,
+  daysOf,
   isBooking,
   jsonOf,
   keysOf,
@@ -19,6 +18,7 @@ import {
   sentText,
   stateIn,
   type Total,
+  totalOf,
 } from './plan.ts'
 import { writeScript } from './text.ts'
 

@@ -5,9 +5,8 @@ import { temporaryFolder } from '../../fixtures/client/testing/client.ts'
 import type { RunRecord } from '../../fixtures/ground/record.ts'
 import { readHistory } from '../history/read-history.ts'
 import { exampleNdjson, exampleRecord } from '../testing/example.ts'
-import type { Site } from './parts.ts'
-import { render } from './render.ts'
-import { writeSite } from './write-site.ts'
+import type { Site } from './overview-page.ts'
+import { render, writeSite } from './write-site.ts'
 
 let dir: string
 let runs: string

@@ -1,9 +1,151 @@
 import type { Ahead } from '../../fixtures/client/pace/index.ts'
-import type { Progress } from '../../fixtures/run/collected.ts'
+import type { CollectedCheck, Progress } from '../../fixtures/run/collected.ts'
 import { timeInWords } from '../../fixtures/run/time.ts'
-import { count, present } from '../render/plain.ts'
-import { inColour, uncoloured } from './findings.ts'
-import { createRest, type Paced } from './remaining-time.ts'
+import { count, oneLine, present, shorten } from '../render/plain.ts'
+import { inColour, uncoloured } from './summary.ts'
+
+/** How far a run is. */
+interface RunProgress {
+  /** The numbers of finished checks, and of all checks as far as known. */
+  done: number
+  checks: number
+  /** The line in the terminal, with what the run waits for. */
+  text: string
+}
+
+/** The events of a run for the program that started it, one JSON object per line. */
+export type RunEvent =
+  | { event: 'started'; run: string; deployment: string; baseUrl: string }
+  | ({ event: 'progress' } & RunProgress)
+  | { event: 'finding'; clause: string; check: string; message: string }
+  | { event: 'notice'; text: string }
+
+/** The interval between two progress events in milliseconds. */
+const BETWEEN_EVENTS = 250
+
+/** The maximum numbers of findings sent during a run, in total and per clause; the record has all. */
+const MOST_FINDINGS = 500
+const MOST_OF_A_CLAUSE = 3
+
+const LONGEST = 2_000
+
+/** Sends the progress of a run as events, at most four times a second. */
+export function createRunEvents({
+  tell,
+  traffic = () => undefined,
+  now = Date.now,
+  every = realInterval,
+}: Pick<ProgressOptions, 'traffic' | 'now' | 'every'> & { tell(event: RunEvent): void }): {
+  update(progress: Progress): void
+  /** Sends the findings of a check. */
+  check(check: CollectedCheck): void
+  end(): void
+} {
+  const startedAt = now()
+  const rest = createRest()
+  const told = new Map<string, number>()
+  let findings = 0
+  let last: Progress | undefined
+  let written = ''
+
+  const look = (): void => {
+    const seconds = (now() - startedAt) / 1000
+    const sent = traffic()
+    const text = lineOf(last, sent, seconds, leftOf(last, sent, seconds, rest))
+    if (text === written) return
+    written = text
+    tell({
+      event: 'progress',
+      done: last?.done ?? 0,
+      checks: last === undefined ? 0 : checksOf(last, sent),
+      text,
+    })
+  }
+  const timer = every(BETWEEN_EVENTS, look)
+
+  return {
+    update(progress) {
+      last = progress
+    },
+    check({ id, report }) {
+      for (const { clause, message } of report?.findings ?? []) {
+        const count = told.get(clause) ?? 0
+        if (count === MOST_OF_A_CLAUSE || findings === MOST_FINDINGS) continue
+        told.set(clause, count + 1)
+        findings++
+        tell({ event: 'finding', clause, check: id, message: shorten(oneLine(message), LONGEST) })
+      }
+    },
+    end() {
+      timer.stop()
+      look()
+    },
+  }
+}
+
+/** The requests that one rate limit has let through. */
+interface Paced {
+  /** The requests of the last minute of the busiest credential, and its share of those of all. */
+  lastMinute: number
+  share: number
+  /** Returns the seconds until that credential may have sent that many more. */
+  until(more: number): number
+}
+
+/** The progress of a run at a moment. */
+interface Moment {
+  /** Seconds since its start. */
+  elapsed: number
+  /** The number of requests. */
+  sent: number
+  ahead: Ahead
+  /** The state of the limits of v1 and v2; empty without pacing. */
+  paced: readonly Paced[]
+  /** The requests a minute that a credential may send. */
+  perMinute: number
+  /** Whether anything but a rate limit is waited for. */
+  isWaiting: boolean
+}
+
+/** The seconds before which nothing is estimated, and those below which only waits count. */
+const SOONEST = 5
+const SOON = 5
+/** The share of the limit above which a credential will soon wait. */
+const NEAR_ITS_LIMIT = 0.8
+/** The factor by which the estimate may grow from one time to the next. */
+const GROWTH = 1.2
+/** Seconds for which an estimate is only counted down. */
+const BETWEEN = 1
+
+/**
+ * Returns a function that estimates the remaining seconds of a run: with a rate limit, by when the requests that are ahead may be
+ * sent; otherwise by the time that those so far took.
+ *
+ * @returns `undefined` while it cannot be known, and where a run only waits
+ */
+function createRest(): (moment: Moment) => number | undefined {
+  let limited = false
+  let told: number | undefined
+  let toldAt = Number.NEGATIVE_INFINITY
+  /** When nothing had been sent yet: before, suites were loaded. */
+  let begun = 0
+  return ({ elapsed, sent, ahead, paced, perMinute, isWaiting }) => {
+    if (sent === 0) begun = elapsed
+    limited ||= paced.some(({ lastMinute }) => lastMinute >= NEAR_ITS_LIMIT * perMinute)
+    if (ahead.checks === 0 || sent === 0 || elapsed < SOONEST) return undefined
+    if (elapsed - toldAt < BETWEEN) return told
+    const owed = [ahead.v1, ahead.v2]
+    const left = limited
+      ? Math.max(...paced.map(({ share, until }, at) => until(Math.ceil(share * owed[at]!))))
+      : ((elapsed - begun) * (ahead.v1 + ahead.v2)) / sent
+    toldAt = elapsed
+    told =
+      isWaiting && left < SOON
+        ? undefined
+        : Math.max(1, told === undefined ? left : Math.min(left, told * GROWTH))
+    return told
+  }
+}
 
 /** What a run has sent, and what it waits for. */
 export interface Traffic {
@@ -26,7 +168,7 @@ interface Waiting {
   seconds: number
 }
 
-export interface ProgressOptions {
+interface ProgressOptions {
   /** `rewrites`: whether a line can be written again, as on most terminals. */
   stream: { rewrites?: boolean; columns?: number; write(text: string): unknown }
   colour: boolean
@@ -45,7 +187,7 @@ const BETWEEN_LOOKS = 1000
 const BETWEEN_CHANGES = 80
 
 /** Repeats work in real time, without keeping the process alive. */
-export function realInterval(milliseconds: number, work: () => void): { stop(): void } {
+function realInterval(milliseconds: number, work: () => void): { stop(): void } {
   const interval = setInterval(work, milliseconds).unref()
   return { stop: () => clearInterval(interval) }
 }
@@ -104,7 +246,7 @@ export function createProgress(options: ProgressOptions): {
 }
 
 /** Returns the estimated seconds that a run still takes; `undefined` while that is not known. */
-export function leftOf(
+function leftOf(
   last: Progress | undefined,
   traffic: Traffic | undefined,
   elapsed: number,
@@ -128,7 +270,7 @@ export function leftOf(
 }
 
 /** Returns the progress line; without progress, the run has not begun. */
-export function lineOf(
+function lineOf(
   last: Progress | undefined,
   traffic: Traffic | undefined,
   elapsed: number,
@@ -165,5 +307,5 @@ export function minutesAndSeconds(seconds: number): string {
 }
 
 /** Returns the number of checks, as planned, or of those loaded so far. */
-export const checksOf = ({ done, checks }: Progress, traffic: Traffic | undefined): number =>
+const checksOf = ({ done, checks }: Progress, traffic: Traffic | undefined): number =>
   traffic?.ahead === undefined ? Math.max(done, checks) : done + traffic.ahead.checks

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import type { CollectedCheck, Progress } from '../../fixtures/run/collected.ts'
 import { brokenBy, checkOf } from '../testing/checks.ts'
-import type { Traffic } from './progress.ts'
-import { createRunEvents, type RunEvent } from './run-events.ts'
+import { createRunEvents, type RunEvent, type Traffic } from './progress.ts'
 
 const traffic: Traffic = {
   sent: 120,

@@ -3,10 +3,9 @@ import { commandLine } from '../../fixtures/output/command-line.ts'
 import { print } from '../../fixtures/output/console.ts'
 import { writeJsonNow } from '../../fixtures/output/files.ts'
 import { EXIT, type ExitCode, incomplete, wrongCall } from '../../fixtures/run/failure.ts'
-import { attest as statementOf } from '../../reports/attest/attest.ts'
-import { keyId, seal } from '../../reports/attest/envelope.ts'
-import { makeKeys, readPrivateKey, readPublicKey } from '../../reports/attest/keys.ts'
-import { openRun } from '../../reports/folder/read.ts'
+import { keyId, makeKeys, readPrivateKey, readPublicKey, seal } from '../../reports/attest/keys.ts'
+import { attest as statementOf } from '../../reports/attest/verify.ts'
+import { openRun } from '../../reports/folder/write.ts'
 
 /** The name of the file in a run's folder. */
 const ATTESTATION = 'attestation.json'

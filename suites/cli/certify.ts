@@ -9,8 +9,7 @@ import { anyRan } from '../../fixtures/run/collected.ts'
 import { EXIT, type ExitCode, wrongCall } from '../../fixtures/run/failure.ts'
 import { rememberedIn } from '../../fixtures/run/run-folder.ts'
 import { type Selection, select } from '../../fixtures/run/selection.ts'
-import { folderNamed, readRecord } from '../../reports/folder/read.ts'
-import { publish } from '../../reports/folder/write.ts'
+import { folderNamed, publish, readRecord } from '../../reports/folder/write.ts'
 import { gated } from '../../reports/gate/gate.ts'
 import type { Waiver } from '../../reports/gate/waivers.ts'
 import { outcomeOf } from '../../reports/judge/outcome.ts'
@@ -86,7 +85,7 @@ async function waiversIn(file: string): Promise<Waiver[]> {
     wrongCall(`The waivers in ${file} could not be read (${code}): name a file with --waivers.`, { cause }),
   )
   // The YAML reader takes a while to load, and few runs have waivers.
-  const { readWaivers } = await import('../../reports/gate/read-waivers.ts')
+  const { readWaivers } = await import('../../reports/gate/gate.ts')
   return readWaivers(text, { file, clauses: clauseIds, today: new Date().toISOString().slice(0, 10) })
 }
 

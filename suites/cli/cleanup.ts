@@ -23,8 +23,8 @@ import { acknowledge, acknowledgedIn, withAcknowledgement } from '../../fixtures
 import { cleanUp, isAnythingStanding, LONGEST_CLEANUP, leftoverOf } from '../../fixtures/run/cleanup.ts'
 import { EXIT, type ExitCode, incomplete, wrongCall } from '../../fixtures/run/failure.ts'
 import { claimForCleanup, noteOfRun } from '../../fixtures/run/run-folder.ts'
-import { folderNamed, readPartOf } from '../../reports/folder/read.ts'
-import { leftoverLine } from '../../reports/render/digest-lines.ts'
+import { folderNamed, readPartOf } from '../../reports/folder/write.ts'
+import { leftoverLine } from '../../reports/render/digest.ts'
 import { oneLine } from '../../reports/render/plain.ts'
 import { readableRecordSchema } from '../../reports/schema.ts'
 

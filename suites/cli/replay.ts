@@ -11,10 +11,9 @@ import { DEFAULT_OUT, noteOfRun, rememberedIn } from '../../fixtures/run/run-fol
 import { clausesNamed } from '../../fixtures/run/selection.ts'
 import { everyCheck } from '../../fixtures/run/tracing.ts'
 import { commandToSeeAgain, scenarioOf } from '../../reports/findings/command-to-see-again.ts'
-import { openRun, type StoredRun } from '../../reports/folder/read.ts'
-import { publish } from '../../reports/folder/write.ts'
+import { openRun, publish, type StoredRun } from '../../reports/folder/write.ts'
 import { againOf, recordOf } from '../../reports/judge/run-record.ts'
-import { leftoverLines } from '../../reports/render/digest-lines.ts'
+import { leftoverLines } from '../../reports/render/digest.ts'
 import { oneLine } from '../../reports/render/plain.ts'
 import { runWatched } from './watched-run.ts'
 

@@ -3,8 +3,7 @@ import { join, relative } from 'node:path'
 import { print, say } from '../../fixtures/output/console.ts'
 import { EXIT, type ExitCode, wrongCall } from '../../fixtures/run/failure.ts'
 import { withoutCredentials } from '../../fixtures/secrets/known.ts'
-import { openRun, RUN_FILES } from '../../reports/folder/read.ts'
-import { writeReports } from '../../reports/folder/write.ts'
+import { openRun, RUN_FILES, writeReports } from '../../reports/folder/write.ts'
 import { finalText, wantsColour } from '../../reports/terminal/summary.ts'
 
 /** The programs that open a file in its default application, by platform. */

@@ -15,8 +15,7 @@ import type { Knowledge } from '../../fixtures/examine/traffic.ts'
 import { header } from '../../fixtures/ground/exchange.ts'
 import type { ProductId } from '../../fixtures/ground/products.ts'
 import { known } from '../../fixtures/secrets/known.ts'
-import { Answers } from '../../fixtures/traffic/answers.ts'
-import { productsIn, tellingIn } from '../../fixtures/traffic/products.ts'
+import { Answers, productsIn, tellingIn } from '../../fixtures/traffic/answers.ts'
 import type { Side } from './sides.ts'
 
 /** A recording that can be read again. */

@@ -4,7 +4,7 @@ import { print, printJson, say } from '../../fixtures/output/console.ts'
 import { EXIT, type ExitCode, wrongCall } from '../../fixtures/run/failure.ts'
 import { readPublicKey } from '../../reports/attest/keys.ts'
 import { NotVerified, verifiedText, verify as verifyText } from '../../reports/attest/verify.ts'
-import { folderNamed } from '../../reports/folder/read.ts'
+import { folderNamed } from '../../reports/folder/write.ts'
 
 /** Checks an attestation offline, and prints what it proves. */
 export async function verify(

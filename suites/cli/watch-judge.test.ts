@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../fixtures/client/testing/until.ts'
 import type { RunRecord } from '../../fixtures/ground/record.ts'
-import type { Passed } from '../../fixtures/watch/passed.ts'
+import type { Passed } from '../../fixtures/watch/forwarding.ts'
 import { judgeIn } from './watch-judge.ts'
 import type { FromThread } from './watch-messages.ts'
 

@@ -1,6 +1,6 @@
 import type { RunRecord } from '../../fixtures/ground/record.ts'
 import type { TrafficFinding } from '../../fixtures/traffic/answers.ts'
-import type { Passed } from '../../fixtures/watch/passed.ts'
+import type { Passed } from '../../fixtures/watch/forwarding.ts'
 import type { WatchedCounts } from '../../fixtures/watch/watcher.ts'
 
 /** What it is started with. */

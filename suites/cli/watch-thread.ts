@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { isMainThread, type MessagePort, parentPort, Worker, workerData } from 'node:worker_threads'
-import type { Passed } from '../../fixtures/watch/passed.ts'
+import type { Passed } from '../../fixtures/watch/forwarding.ts'
 import { THREAD_LIMITS } from '../../fixtures/watch/thread-limits.ts'
 import type { Ended, FromThread, ThreadOptions, ToThread } from './watch-messages.ts'
 

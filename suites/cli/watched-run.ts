@@ -1,15 +1,18 @@
 import { aheadOf, halted, paceOf, requestsSent } from '../../fixtures/client/pace/index.ts'
 import { loadRole } from '../../fixtures/deployments/definition/index.ts'
-import { steadyNow } from '../../fixtures/ground/steady-time.ts'
-import { type HeardWaits, hearWaits } from '../../fixtures/ground/waits.ts'
+import { type HeardWaits, hearWaits, steadyNow } from '../../fixtures/ground/steady-time.ts'
 import { say, watched } from '../../fixtures/output/console.ts'
 import type { Progress } from '../../fixtures/run/collected.ts'
 import { root } from '../../fixtures/run/kit.ts'
 import { type FinishedRun, type Plan, run } from '../../fixtures/run/run.ts'
 import type { Started } from '../../fixtures/run/run-against.ts'
 import { RunReporter } from '../../reports/reporter.ts'
-import { createProgress, type Traffic } from '../../reports/terminal/progress.ts'
-import { createRunEvents, type RunEvent } from '../../reports/terminal/run-events.ts'
+import {
+  createProgress,
+  createRunEvents,
+  type RunEvent,
+  type Traffic,
+} from '../../reports/terminal/progress.ts'
 import { wantsColour } from '../../reports/terminal/summary.ts'
 
 /** The variable of the environment with which `ui` asks a run for events on stderr in place of a line. */

@@ -1,28 +1,151 @@
-import { clauseFor } from '../../../fixtures/clauses/every-confirmation.ts'
+import { endOf } from '../../../fixtures/checkers/endpoint.ts'
 import type { ClauseId } from '../../../fixtures/clauses/index.ts'
+import { clauseFor } from '../../../fixtures/clauses/v1-idempotency.ts'
+import { at, bookingOf, errorCode, flagged, textOf } from '../../../fixtures/contracts/reading.ts'
 import type { Product } from '../../../fixtures/ground/control.ts'
 import { ENDPOINTS } from '../../../fixtures/ground/endpoints.ts'
-import type { ApiVersion } from '../../../fixtures/ground/exchange.ts'
+import { type ApiVersion, type Exchange, header } from '../../../fixtures/ground/exchange.ts'
+import { referenceIn, v1IdIn } from '../../../fixtures/ground/ids.ts'
 import { isV1Product, productOf, type V1Product } from '../../../fixtures/ground/products.ts'
+import type { Fact } from '../../../fixtures/ground/record-load.ts'
 import type { Circumstances } from '../../plan/plan.ts'
 import type { LoadExchange, StageEvidence } from '../../read/evidence.ts'
 import type { Operation } from '../../scenarios/lib/output.ts'
-import { answered, broken, type Decision, kept, notExercised } from '../decision.ts'
-import type { Judge } from '../judge.ts'
+import { type Answered, answered, broken, type Decision, type Judge, kept, notExercised } from '../judge.ts'
 import { identityOf } from '../rate-limits.ts'
-import { ownIds } from './own-ids.ts'
-import {
-  A_FEW,
-  bookedBy,
-  factsOfRaces,
-  hasBooked,
-  isRaced,
-  isUncertain,
-  type Race,
-  racesOf,
-  repeatsOf,
-  whyUnraced,
-} from './race.ts'
+
+/** The number of exchanges that a finding about a race cites. */
+const A_FEW = 4
+
+/** The meaning of an answer to a booking request. */
+type BookingAnswer =
+  | 'created'
+  | 'replay'
+  | 'pending'
+  | 'in progress'
+  /** Says nothing of what was booked. Whether a key may be answered so, the model judges. */
+  | 'beside the point'
+
+/** All requests with one key. */
+interface Race {
+  /** In the order of sending. */
+  exchanges: readonly LoadExchange[]
+  /** The number of requests without an answer. */
+  unanswered: number
+}
+
+/**
+ * Returns why races show nothing, if none of them had concurrent requests and a booking.
+ *
+ * @param what the value that the requests share
+ */
+const whyUnraced = ({ length }: readonly Race[], what: 'key' | 'reference'): string =>
+  length === 0
+    ? `no request with a ${what} was sent, because nothing bookable was found, or the load ended first`
+    : `none of ${length} ${what}s was ${what === 'key' ? 'booked' : 'ordered'} by requests that ran at the same time`
+
+/** Returns what an answer to a booking request says about its key or reference. */
+export const readingOf = (exchange: Exchange): BookingAnswer =>
+  exchange.version === 'v1' ? v1ReadingOf(exchange) : v2ReadingOf(exchange)
+
+function v2ReadingOf(exchange: Exchange): BookingAnswer {
+  const { status } = exchange.response
+  if (status === 201) return 'created'
+  if (status === 202) return 'pending'
+  if (status === 200 && flagged(exchange, 'idempotent_replay')) return 'replay'
+  return errorCode(exchange) === 'BOOKING_IN_PROGRESS' ? 'in progress' : 'beside the point'
+}
+
+/** In v1 a market may refuse anything with any words. An answer may be unreadable, or too long to be kept. */
+function v1ReadingOf(exchange: Exchange): BookingAnswer {
+  const { status, json } = exchange.response
+  if (status === 429 || status >= 500 || json === undefined) return 'beside the point'
+  if (status < 300) return flagged(exchange, 'idempotent_replay') ? 'replay' : 'created'
+  const words = [at(json, 'error'), at(json, 'message')]
+  return words.includes('ORDER_CONFIRMATION_IN_PROGRESS') ? 'in progress' : 'beside the point'
+}
+
+/** Returns the booking requests of a stage, grouped by key or reference. */
+export function racesOf({ exchanges, failures, plan }: StageEvidence, op: Operation = 'v2 book'): Race[] {
+  const groups = new Map<string, { exchanges: LoadExchange[]; unanswered: number }>()
+  const groupOf = (sender: string | undefined, key: string | null | undefined) => {
+    if (key === null || key === undefined) return undefined
+    const name = JSON.stringify([sender, key])
+    if (!groups.has(name)) groups.set(name, { exchanges: [], unanswered: 0 })
+    return groups.get(name)
+  }
+  for (const exchange of exchanges) {
+    if (exchange.op !== op) continue
+    const { tenant, role } = exchange.sender
+    const { headers, body } = exchange.request
+    const key =
+      op === 'v2 book' ? header(headers, 'idempotency-key') : referenceIn(Buffer.from(body ?? []).toString())
+    groupOf(tenant ?? role, key)?.exchanges.push(exchange)
+  }
+  for (const failure of failures) {
+    if (failure.op !== op) continue
+    const sender = plan.senders.find(({ alias }) => alias === failure.who)
+    const headers = Object.entries(failure.request.headers)
+    const key = op === 'v2 book' ? header(headers, 'idempotency-key') : failure.reference
+    const group = groupOf(sender?.tenant ?? sender?.role, key)
+    if (group !== undefined) group.unanswered++
+  }
+  return [...groups.values()]
+}
+
+/** Returns whether the answers of a key show a booking or a pending one. */
+const hasBooked = ({ exchanges }: Race): boolean =>
+  exchanges.some(({ response }) => response.status >= 200 && response.status < 300)
+
+/** Returns the requests of a key that were sent before the answer arrived that created its booking. */
+export function repeatsOf({ exchanges }: Race): LoadExchange[] {
+  const created = exchanges.find(exchange => readingOf(exchange) === 'created')
+  if (created === undefined) return []
+  const answeredAt = endOf(created)
+  return exchanges.filter(exchange => exchange !== created && Date.parse(exchange.startedAt) <= answeredAt)
+}
+
+/** Returns whether a key may have made a booking that no answer shows. */
+export const isUncertain = (race: Race): boolean =>
+  !hasBooked(race) &&
+  (race.unanswered > 0 ||
+    race.exchanges.some(exchange => exchange.response.status >= 500 || readingOf(exchange) === 'in progress'))
+
+/** Returns whether two requests of a key ran concurrently. */
+export function isRaced({ exchanges }: Race): boolean {
+  const spans = exchanges
+    .map(({ startedAt, milliseconds }) => ({ from: Date.parse(startedAt), milliseconds }))
+    .sort((one, other) => one.from - other.from)
+  let until = Number.NEGATIVE_INFINITY
+  for (const { from, milliseconds } of spans) {
+    if (from < until) return true
+    until = Math.max(until, from + Math.max(milliseconds, 1))
+  }
+  return false
+}
+
+/** Returns how many bookings the answers of a key show. */
+export const bookedBy = (race: Race): number =>
+  Math.max(Number(hasBooked(race)), new Set(race.exchanges.flatMap(one => idIn(one) ?? [])).size)
+
+/** Returns the id of the booking or order in an answer. The same id may be a number first and text later. */
+function idIn(exchange: Exchange): string | undefined {
+  const id = exchange.version === 'v1' ? v1IdIn(exchange.response.json) : bookingOf(exchange)?.booking_id
+  return id === undefined ? undefined : textOf(id)
+}
+
+/** Yields how many keys or references there were, and what they were answered. */
+function* factsOfRaces(prefix: string, what: 'keys' | 'references', races: readonly Race[]): Generator<Fact> {
+  yield { name: `${prefix}${what}`, value: races.length }
+  yield { name: `${prefix}${what} with concurrent requests`, value: races.filter(isRaced).length }
+  yield { name: `${prefix}${what} that booked`, value: races.filter(hasBooked).length }
+  const uncertain = races.filter(isUncertain).length
+  if (uncertain > 0) yield { name: `${prefix}${what} whose result is unknown`, value: uncertain }
+  const answers = Map.groupBy(races.flatMap(({ exchanges }) => exchanges).map(readingOf), answer => answer)
+  for (const [answer, { length }] of answers) yield { name: `${prefix}answers: ${answer}`, value: length }
+  const unanswered = races.reduce((sum, race) => sum + race.unanswered, 0)
+  if (unanswered > 0) yield { name: `${prefix}requests without an answer`, value: unanswered }
+}
 
 const ONE_BOOKING = 'V2-IDEM-RACE-ONE-BOOKING'
 const ANSWERS = 'V2-IDEM-RACE-ANSWERS'
@@ -170,4 +293,63 @@ function madeIn(
     sum += total ?? Object.values(kinds).reduce((one, other) => one + other, 0)
   }
   return companies.size === 0 ? undefined : sum
+}
+
+/** Calls that book, and the clause that tells apart what was booked under different keys or references. */
+const BOOKING: readonly { op: Operation; clause: ClauseId; inTestMode: boolean }[] = [
+  { op: 'v2 book', clause: 'V2-IDEM-KEY-WHOLE', inTestMode: true },
+  ...ENDPOINTS.flatMap(row => {
+    if (row.version !== 'v1' || row.does !== 'books') return []
+    const [product] = row.products
+    // Test credentials of hotels and transfers are promised nothing of references.
+    const inTestMode = product.startsWith('v1-park')
+    return [{ op: row.id, clause: clauseFor('V1-IDEM-WHOLE-50', product), inTestMode }]
+  }),
+]
+
+/** The clauses that ids decide. */
+export const OWN_ID_CLAUSES: readonly ClauseId[] = BOOKING.map(({ clause }) => clause)
+
+/** Decides whether different keys, or references, are told apart; nothing where too little was made. */
+export const ownIds = (stages: Iterable<StageEvidence>): Answered[] => {
+  const decisions = [...stages].flatMap(stage => BOOKING.flatMap(one => decide(stage, one) ?? []))
+  return decisions.length === 0
+    ? []
+    : [answered('what is booked at the same time is not mixed up', decisions)]
+}
+
+function decide(
+  stage: StageEvidence,
+  { op, clause, inTestMode }: (typeof BOOKING)[number],
+): Decision | undefined {
+  const races = racesOf(stage, op)
+  const made = races.flatMap(race => {
+    const first = race.exchanges.find(exchange => ['created', 'replay'].includes(readingOf(exchange)))
+    const isOne = first !== undefined && (inTestMode || first.sender.role === 'live')
+    return isOne && idIn(first) !== undefined ? [first] : []
+  })
+  // Every request of a key has the same body. Keys with a booking are judged as races.
+  const taken = races
+    .filter(race => !hasBooked(race))
+    .flatMap(({ exchanges }) => exchanges.filter(one => errorCode(one) === 'IDEMPOTENCY_KEY_REUSED'))
+  if (taken.length > 0) {
+    return broken(clause, {
+      tried: `Sending ${races.length} keys, each with one body`,
+      expected: 'none to be taken for another one',
+      observed: `${taken.length} × 409 IDEMPOTENCY_KEY_REUSED`,
+      exchanges: taken.slice(0, A_FEW),
+    })
+  }
+  if (made.length < 2) return undefined
+  // Each company may count its ids for itself.
+  const nameOf = (one: LoadExchange) => JSON.stringify([one.sender.tenant ?? one.sender.role, idIn(one)])
+  const mixed = [...Map.groupBy(made, nameOf).values()].filter(({ length }) => length > 1)
+  const [worst] = mixed
+  if (worst === undefined) return kept(clause)
+  return broken(clause, {
+    tried: `Booking ${made.length} times, each with a key or reference of its own`,
+    expected: 'an id of its own for each',
+    observed: `${mixed.length} ids that several have, such as ${idIn(worst[0]!)}`,
+    exchanges: worst.slice(0, 4),
+  })
 }

@@ -3,7 +3,7 @@ import { BOOKING } from '../../../fixtures/checkers/testing/exchanges.ts'
 import type { Sender } from '../../plan/plan.ts'
 import type { LoadExchange } from '../../read/evidence.ts'
 import { exchangeFor, request, SENDER, stageOf } from '../../testing/evidence.ts'
-import { ownIds } from './own-ids.ts'
+import { ownIds } from './booking-contention.ts'
 
 const STRANGER = { ...SENDER, tenant: 'tenant-2' }
 const LIVE = { ...SENDER, role: 'live' }

@@ -2,7 +2,7 @@ import type { CallFigures, Plot, ScenarioFigures } from '../../../fixtures/groun
 import type { Circumstances, ScenarioName, Settings } from '../../plan/plan.ts'
 import { type Measure, type RequestRow, type StageEvidence, sumOf } from '../../read/evidence.ts'
 import { METRIC } from '../../scenarios/lib/output.ts'
-import { drops, isAnswered, isFailure, isLimited, type Span, settingOf, tally } from '../outcomes.ts'
+import { drops, isAnswered, isFailure, isLimited, type Span, settingOf, tally } from '../timeouts.ts'
 import { distributionPlot, heapPlot, latencyPlot, ratePlot } from './plots.ts'
 import { p95Of, quantilesOf } from './quantile.ts'
 import { sliced, slicesOf } from './slices.ts'

@@ -1,7 +1,7 @@
 import type { Plot } from '../../../fixtures/ground/record-load.ts'
 import { upTo } from '../../../fixtures/model/limits/minutes.ts'
 import type { RequestRow, StageEvidence } from '../../read/evidence.ts'
-import { isAnswered, isLimited, spanOf, wholeSpan } from '../outcomes.ts'
+import { isAnswered, isLimited, spanOf, wholeSpan } from '../timeouts.ts'
 import { latenciesOf, nearestRank } from './quantile.ts'
 import { middleOf, type Slices, sliceAt, sliced, slicesOf } from './slices.ts'
 
@@ -118,12 +118,7 @@ function pointsOf(
 }
 
 /** Returns lines over time. With several stages, each beginning is marked. */
-export function lines(
-  title: string,
-  y: string,
-  series: Lines['series'],
-  stages: readonly StageEvidence[],
-): Lines {
+function lines(title: string, y: string, series: Lines['series'], stages: readonly StageEvidence[]): Lines {
   const zero = wholeSpan(stages).from
   const marks = stages.map(stage => ({ x: (spanOf(stage).from - zero) / 1000, label: stage.plan.stage }))
   return { kind: 'lines', title, x: SECONDS, y, series, ...(stages.length > 1 && { marks }) }

@@ -2,11 +2,20 @@ import type { ClauseId } from '../../../fixtures/clauses/index.ts'
 import type { Fact, Plot } from '../../../fixtures/ground/record-load.ts'
 import type { LoadExchange, PagedAnswer, RequestRow, StageEvidence } from '../../read/evidence.ts'
 import { METRIC, type Operation } from '../../scenarios/lib/output.ts'
-import { answered, blocked, broken, type Decision, kept, notExercised, showing } from '../decision.ts'
 import { distributionPlot } from '../figures/plots.ts'
 import { quantilesOf } from '../figures/quantile.ts'
-import type { Judge, Judgement } from '../judge.ts'
-import { isLimited, isServed, tallied } from '../outcomes.ts'
+import {
+  answered,
+  blocked,
+  broken,
+  type Decision,
+  type Judge,
+  type Judgement,
+  kept,
+  notExercised,
+  showing,
+} from '../judge.ts'
+import { isLimited, isServed, tallied } from '../timeouts.ts'
 
 const PAGED = {
   goesOn: 'V1-HOTEL-SEARCH-CONTINUE',

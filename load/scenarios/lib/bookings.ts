@@ -4,9 +4,8 @@ import http, { type RefinedResponse } from 'k6/http'
 import type { BookingId } from '../../../fixtures/client/requests/sales.ts'
 import type { Product } from '../../../fixtures/ground/control.ts'
 import { isUsableId, v1IdIn } from '../../../fixtures/ground/ids.ts'
-import { type Call, callOf, saleOf } from './client.ts'
 import type { Bookable } from './finding.ts'
-import type { Iteration } from './iteration.ts'
+import { type Call, callOf, type Iteration, saleOf } from './iteration.ts'
 import { type Answer, prepared, send } from './send.ts'
 
 /**

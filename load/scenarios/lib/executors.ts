@@ -1,6 +1,20 @@
 import type { Options, Scenario } from 'k6/options'
+import { ENDPOINTS, READ_TIMEOUT, timeoutOf } from '../../../fixtures/ground/endpoints.ts'
 import { ENV } from '../../plan/plan.ts'
-import { LONGEST } from './timeouts.ts'
+import type { Operation } from './output.ts'
+
+/** The timeout of each call in milliseconds: at least the documented client timeout (part 8). */
+export const TIMEOUTS: Readonly<Record<Operation, number>> = {
+  'v1 probe': READ_TIMEOUT,
+  'v2 probe': READ_TIMEOUT,
+  ...(Object.fromEntries(ENDPOINTS.map(({ id }) => [id, timeoutOf(id)])) as Record<
+    (typeof ENDPOINTS)[number]['id'],
+    number
+  >),
+}
+
+/** The longest timeout. */
+const LONGEST = Math.max(...Object.values(TIMEOUTS))
 
 /** A stretch of an open model: the rate changes linearly from `from` to `to` iterations per second in `seconds`. */
 interface Stretch {

@@ -1,10 +1,59 @@
 import { Counter } from 'k6/metrics'
+import type { Options } from 'k6/options'
+import type { Buyer } from '../../../fixtures/client/requests/sales.ts'
 import type { Product } from '../../../fixtures/ground/control.ts'
+import type { Plan } from '../../plan/plan.ts'
 import { act, book, bookingIdOf } from './bookings.ts'
-import { browse } from './catalogs.ts'
+import { optionsFor, type Pace } from './executors.ts'
 import { type Bookable, checked, find, productsIn } from './finding.ts'
-import { type Briefing, type Iteration, noteJourney } from './iteration.ts'
+import {
+  type Briefing,
+  type Call,
+  callOf,
+  type Iteration,
+  nextIteration,
+  noteJourney,
+  readPlan,
+  setting,
+} from './iteration.ts'
 import { METRIC } from './output.ts'
+import { send } from './send.ts'
+
+const CATALOGS: readonly { of: Product; ask(by: Buyer): unknown }[] = [
+  { of: 'v2-transfers', ask: ({ v2 }) => v2.transferProducts() },
+  { of: 'v2-tickets', ask: ({ v2 }) => v2.ticketProducts() },
+  { of: 'v2-tickets', ask: ({ v2 }) => v2.ticketBrands() },
+  { of: 'v2-hotels', ask: ({ v2 }) => v2.hotelDestinations() },
+  { of: 'v1-hotels', ask: ({ v1 }) => v1.hotels.destinations({ page: 1, limit: 100 }) },
+  { of: 'v1-transfers', ask: ({ v1 }) => v1.transfers.catalog() },
+  { of: 'v1-park-a', ask: ({ v1 }) => v1.parkA.catalog({}) },
+  { of: 'v1-park-b', ask: ({ v1 }) => v1.parkB.catalog({}) },
+]
+
+export type ApiVersion = 'v1' | 'v2'
+
+/** Returns the API versions that have a probe. */
+export const versionsOf = ({ shapes }: Plan): ApiVersion[] =>
+  (['v1', 'v2'] as const).filter(version => shapes.probes[version] !== undefined)
+
+/** Sends the probe of an API version. */
+export function probe(iteration: Iteration, version: ApiVersion): void {
+  const call = iteration.plan.shapes.probes[version]
+  if (call !== undefined) send(iteration, { ...call, op: `${version} probe` })
+}
+
+/** The calls of this process, which never change. */
+let calls: Call[] | undefined
+
+/** Reads every claimed catalog. */
+function browse(iteration: Iteration): void {
+  calls ??= callsFor(iteration.plan)
+  for (let index = 0; index < calls.length; index++) send(iteration, calls[index]!)
+  probe(iteration, 'v1')
+}
+
+const callsFor = ({ products, client }: Briefing): Call[] =>
+  CATALOGS.filter(({ of }) => products.includes(of)).map(({ ask }) => callOf(client, ask))
 
 const booked = new Counter(METRIC.booked)
 
@@ -36,7 +85,7 @@ export const journeysOf = (plan: Briefing): Journey[] => {
 }
 
 /** Returns the journey of an iteration. Every sender gets all of them, whatever the number of senders. */
-export function journeyFor(journeys: readonly Journey[], { plan, number, round }: Iteration): Journey {
+function journeyFor(journeys: readonly Journey[], { plan, number, round }: Iteration): Journey {
   return journeys[((number % plan.senders.length) + round) % journeys.length]!
 }
 
@@ -68,4 +117,21 @@ function buy(iteration: Iteration, bookable: Bookable, withVoucher: boolean): vo
   if (withVoucher) act(iteration, product, 'voucher', id)
   act(iteration, product, 'cancel', id)
   if (iteration.number % LOOK_BACK_EVERY === 1) act(iteration, product, 'read', id)
+}
+
+/** Reads a setting of the plan by its name. */
+type Read = (name: string) => number
+
+/** Makes a scenario of the journeys of the mix, with its own pace. */
+export function visitsOf(paceOf: (read: Read) => Pace): { options: Options; visit: () => void } {
+  const plan = readPlan()
+  const pace = paceOf(name => setting(plan, name))
+  const journeys = journeysOf(plan)
+  return {
+    options: optionsFor({ [plan.scenario]: pace }),
+    visit() {
+      const iteration = nextIteration(plan, pace)
+      travel(iteration, journeyFor(journeys, iteration))
+    },
+  }
 }

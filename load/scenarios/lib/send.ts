@@ -1,12 +1,65 @@
+import { b64decode, b64encode } from 'k6/encoding'
 import exec from 'k6/execution'
-import http, { type BatchRequests, type Params } from 'k6/http'
+import http, { type BatchRequests, type Params, type RefinedResponse, type ResponseType } from 'k6/http'
 import type { Buyer } from '../../../fixtures/client/requests/sales.ts'
 import { ENDPOINTS } from '../../../fixtures/ground/endpoints.ts'
-import { log, type Received, type Sent, textOf } from './answer-log.ts'
-import { type Call, callOf } from './client.ts'
-import { type Briefing, type Iteration, noteAnswer } from './iteration.ts'
-import type { Operation } from './output.ts'
-import { TIMEOUTS } from './timeouts.ts'
+import { TIMEOUTS } from './executors.ts'
+import { type Briefing, type Call, callOf, type Iteration, noteAnswer } from './iteration.ts'
+import { ANSWER_MARK, BODY_MARK, type LoggedAnswer, type Operation } from './output.ts'
+
+declare const console: { log(line: string): void }
+
+/** A request as sent, without the credential. */
+interface Sent {
+  call: Call
+  headers: Record<string, string>
+  body: string | null
+}
+
+type Received = RefinedResponse<ResponseType>
+
+/** Logs a request and its answer to the console. */
+function log(iteration: Iteration, sent: Sent, at: number, response: Received): void {
+  const { text, base64 } = bodyOf(response)
+  const { status, headers, timings, error, error_code } = response
+  const { call } = sent
+  const answered = status !== 0
+  const heardAt = Date.now()
+  // Text of one line is written as is, since encoding it as JSON is the slowest part.
+  const follows = answered && text !== null && !text.includes('\n')
+  const line: LoggedAnswer = {
+    op: call.op,
+    who: iteration.who,
+    part: iteration.part,
+    at,
+    took: answered ? timings.duration : heardAt - at,
+    heardAt,
+    request: { method: call.method, path: call.path, headers: sent.headers, body: sent.body },
+    ...(answered
+      ? {
+          response: {
+            status,
+            headers,
+            ...(follows ? {} : { body: text ?? base64 ?? null }),
+            ...(base64 !== undefined && { binary: true as const }),
+          },
+        }
+      : { error: { code: error_code, message: error } }),
+  }
+  console.log(ANSWER_MARK + JSON.stringify(line) + (follows ? BODY_MARK + text : ''))
+}
+
+/** Returns the body of an answer as text; `null` if it is empty or binary. */
+const textOf = (response: Received): string | null => bodyOf(response).text
+
+/** Returns the body of an answer. If bytes were requested, refusals are bytes too. */
+function bodyOf({ body, headers }: Received): { text: string | null; base64?: string } {
+  if (body === null || typeof body === 'string') return { text: body === '' ? null : body }
+  if (body.byteLength === 0) return { text: null }
+  const base64 = b64encode(body)
+  const isText = /^\s*(text\/|application\/json)/i.test(headers['Content-Type'] ?? '')
+  return isText ? { text: b64decode(base64, 'std', 's') } : { text: null, base64 }
+}
 
 /** A sender: its alias, and its place in the plan. */
 interface Sender {

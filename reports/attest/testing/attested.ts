@@ -6,15 +6,14 @@ import { temporaryFolder } from '../../../fixtures/client/testing/client.ts'
 import type { RunRecord } from '../../../fixtures/ground/record.ts'
 import type { CollectedCheck } from '../../../fixtures/run/collected.ts'
 import { kit } from '../../../fixtures/run/kit.ts'
-import { readRun } from '../../folder/read.ts'
+import { readRun } from '../../folder/write.ts'
 import { assemble } from '../../judge/assemble.ts'
 import type { RunInput } from '../../judge/run-input.ts'
 import { checkOf } from '../../testing/checks.ts'
 import { exampleExchanges, exampleInput, exampleNdjson } from '../../testing/example.ts'
-import { attest } from '../attest.ts'
-import { type Envelope, seal } from '../envelope.ts'
+import { type Envelope, seal } from '../keys.ts'
 import type { Statement } from '../statement.ts'
-import { verify } from '../verify.ts'
+import { attest, verify } from '../verify.ts'
 
 const sentTo = (version: string) => exampleExchanges.filter(one => one.version === version).length
 const REQUESTS = { v1: sentTo('v1'), v2: sentTo('v2') }

@@ -1,4 +1,4 @@
-import { seedFor } from '../../../fixtures/check/draw/seed.ts'
+import { seedFor } from '../../../fixtures/check/draw/draw.ts'
 import { CLAUSES } from '../../../fixtures/clauses/index.ts'
 import { launch } from '../../../fixtures/deployments/embedded.ts'
 import { listenForShown } from '../../../fixtures/deviants/derived/shown.ts'
@@ -11,7 +11,7 @@ import {
   loadDeviants,
   written,
 } from '../../../fixtures/deviants/index.ts'
-import { passiveClauses } from '../../../fixtures/model/passive-clauses.ts'
+import { passiveClauses } from '../../../fixtures/model/clauses.ts'
 import { commandLine } from '../../../fixtures/output/command-line.ts'
 import { say } from '../../../fixtures/output/console.ts'
 import { wrongCall } from '../../../fixtures/run/failure.ts'

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { join, relative } from 'node:path'
 import { outOfReach } from '../../../fixtures/check/control/reach.ts'
-import { partnerWith } from '../../../fixtures/check/session/partner.ts'
+import { partnerWith } from '../../../fixtures/check/session/worker.ts'
 import { CLAUSES } from '../../../fixtures/clauses/index.ts'
 import { launch } from '../../../fixtures/deployments/embedded.ts'
 import { listenForShown } from '../../../fixtures/deviants/derived/shown.ts'
@@ -25,8 +25,7 @@ import {
   sentence,
 } from '../../../reports/judge/matrix.ts'
 import { oneLine } from '../../../reports/render/plain.ts'
-import { inColour, uncoloured } from '../../../reports/terminal/findings.ts'
-import { wantsColour } from '../../../reports/terminal/summary.ts'
+import { inColour, uncoloured, wantsColour } from '../../../reports/terminal/summary.ts'
 import { runWatched } from '../watched-run.ts'
 import {
   asHarmless,

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { seedFor } from '../../../fixtures/check/draw/seed.ts'
+import { seedFor } from '../../../fixtures/check/draw/draw.ts'
 
 /** Whether everything is tested instead of a draw, as in `npm run prove:all`. */
 export const everything = process.env.TSS_TESTS === 'all'

@@ -1,8 +1,8 @@
 import { commandLine } from '../../../fixtures/output/command-line.ts'
 import type { RunInTime } from '../../../reports/history/history.ts'
-import { html, type Markup, wordIn } from '../../../reports/html/markup.ts'
+import { html, type Markup, wordIn } from '../../../reports/html/head.ts'
 import { count, shorten } from '../../../reports/render/plain.ts'
-import { exercisedText } from '../../../reports/site/parts.ts'
+import { exercisedText } from '../../../reports/site/overview-page.ts'
 import type { Job } from './jobs.ts'
 import type { Parts } from './streams.ts'
 

@@ -1,7 +1,7 @@
 import { CLAUSES } from '../../../fixtures/clauses/index.ts'
 import { PROFILES } from '../../../fixtures/ground/record.ts'
 import { commandLine } from '../../../fixtures/output/command-line.ts'
-import { html, type Markup } from '../../../reports/html/markup.ts'
+import { html, type Markup } from '../../../reports/html/head.ts'
 import { type ProjectDefinition, preselectedIn } from './definitions.ts'
 import type { Job } from './jobs.ts'
 import { jobAddress } from './live-page.ts'

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import { textToShow } from '../../../fixtures/output/files.ts'
 import { incomplete } from '../../../fixtures/run/failure.ts'
-import type { Markup } from '../../../reports/html/markup.ts'
+import type { Markup } from '../../../reports/html/head.ts'
 import { HEADERS } from './guard.ts'
 
 /** The live parts of a page, by the id of their element. */

@@ -1,4 +1,4 @@
-import { html, type Markup } from '../../../reports/html/markup.ts'
+import { html, type Markup } from '../../../reports/html/head.ts'
 import type { Change } from './waive.ts'
 
 interface WaiverForm {

@@ -1,7 +1,7 @@
 import { isSeq, parseDocument } from 'yaml'
 import { clauseIds } from '../../../fixtures/clauses/index.ts'
 import { wrongCall } from '../../../fixtures/run/failure.ts'
-import { readWaivers } from '../../../reports/gate/read-waivers.ts'
+import { readWaivers } from '../../../reports/gate/gate.ts'
 import type { Waiver } from '../../../reports/gate/waivers.ts'
 
 /** The change of a file of waivers. */
