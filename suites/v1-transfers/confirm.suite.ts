@@ -49,7 +49,7 @@ async function priced(
 }
 
 /** Days ahead whose prices another day may have. */
-const LATER = [8, 9, 10, 11] as const
+const LATER = [8, 11] as const
 
 /** The number of looks at a day without a price that was sold. */
 const LOOKS = 3
@@ -65,11 +65,11 @@ const FEW = 2
 
 /** Finds a weekday on which a transfer has no price, with the totals of other days. A single day may be sold out. */
 async function findBlocked(check: TransferCheck, offer: TransferOffer, nth: number): Promise<Ride> {
-  const { adapter, actor, drawn, realIsFree } = check.arrange
+  const { adapter, actor, drawn } = check.arrange
   const all = spread(await adapter.transfers(await actor()))
   const from = adapter.day()
   let left = nth
-  for (const transfer of realIsFree ? all : drawn(all, FEW)) {
+  for (const transfer of drawn(all, FEW)) {
     const on = (day: number) => ({
       ...offer,
       productData: { ...offer.productData, transfer },
@@ -105,7 +105,7 @@ async function findRide(check: TransferCheck, one: RideCase): Promise<Ride> {
     // The lead time is open: days without a price before the first day with a price are too near.
     for (let near = 0; near <= day; near++)
       assume((await priced(check, on(near))) === undefined, 'a transfer without a price on the next days')
-    const later = await Promise.all(arrange.drawn(LATER, 2).map(ahead => priced(check, on(ahead))))
+    const later = await Promise.all(LATER.map(ahead => priced(check, on(ahead))))
     return {
       offer: (await priced(check, on(day))) ?? on(day),
       totals: later.flatMap(one => one?.total ?? []),
