@@ -58,6 +58,7 @@ const OF_ROOMS = [
 describe('POST /api/v1/hotel/distribution/bookingConfirm', () => {
   story([orderAt], {
     for: [
+      'V1-HOTEL-CHECK-HOLDS',
       'V1-HOTEL-CONFIRM-STATUS-CODE',
       'V1-HOTEL-CONFIRM-ID',
       'V1-HOTEL-CONFIRM-STATUS',

@@ -73,47 +73,19 @@ describe('a check-in that is too close', () => {
     tags: ['V1-HOTEL-ERR-DATE', 'V1-HOTEL-ERR-DATE-MESSAGE', 'V1-HOTEL-SEARCH-EARLIEST-DATE'],
     kinds: ['v1-hotels'],
   }, async context => {
-    const { arrange, expect } = context
+    const { expect } = context
     const { stay, answer, tooEarly } = await tooClose(context)
-    const tried = `Searching a check-in of ${tooEarly}, which is refused where a later one is not`
     expect.claim('V1-HOTEL-ERR-DATE', saysTooClose(answer), {
-      tried,
+      tried: `Searching a check-in of ${tooEarly}, which is refused where a later one is not`,
       expected: '400 "Date not bookable"',
       answer,
     })
     // The message may repeat dates of the request: the earliest one is the first that is not too close.
-    let [earliest] = datesAfter(tooEarly, answer)
-    let next = answer
-    for (const date of datesAfter(tooEarly, answer)) {
-      next = await withCheckIn(context, stay, date)
-      if (saysTooClose(next)) continue
-      earliest = date
-      break
-    }
-    // The minimum can change, at midnight or for good, so it is requested again.
-    const stands = async () =>
-      datesAfter(tooEarly, await withCheckIn(context, stay, tooEarly)).includes(earliest!)
-    // The number of rooms, and a single hotel as location, must make no difference.
-    const single = (await arrange.adapter.places(stay.by)).find(({ type }) => type === 'hotel')
-    const rooms = { occupancies: [{ adults: 2 }, { adults: 1 }], ...(single && { id_location: single.id }) }
-    const full = await withCheckIn(context, stay, tooEarly, { mode: 'full', ...rooms })
-    const isSold = async () => succeeded(await withCheckIn(context, stay, earliest!, rooms))
-    // Each hotel may have its own lead time.
-    const isItsOwn = async () =>
-      single !== undefined &&
-      succeeded(await withCheckIn(context, stay, tooEarly, { id_location: single.id }))
-    const holds = saysTooClose(full) || (await isItsOwn()) || !(await isSold()) || !(await stands())
-    expect(full, 'V1-HOTEL-ERR-DATE').toGive('400 "Date not bookable", as in pages', holds)
-    for (const refusal of [answer, ...(saysTooClose(full) ? [full] : [])]) {
-      const isTold = datesAfter(tooEarly, refusal).length > 0
-      expect(refusal, 'V1-HOTEL-ERR-DATE-MESSAGE').toGive('the earliest date in message', isTold)
-    }
-    const isSearched = !saysTooClose(next) || !(await stands())
-    expect(next, 'V1-HOTEL-SEARCH-EARLIEST-DATE').toGive('another answer than for earlier ones', isSearched)
-    const before = addDays(earliest!, -1)
-    if (before <= tooEarly) return
-    const closer = await withCheckIn(context, stay, before)
-    const isRefused = !succeeded(closer) || !(await stands())
-    expect(closer, 'V1-HOTEL-ERR-DATE').toGive('a refusal, as for today', isRefused)
+    const named = datesAfter(tooEarly, answer)
+    const isFar = async (date: string) => !saysTooClose(await withCheckIn(context, stay, date))
+    for (const date of named) if (await isFar(date)) break
+    // The minimum can change, so it is asked for again: rows judge all of them.
+    await withCheckIn(context, stay, tooEarly)
+    await withCheckIn(context, stay, tooEarly, { mode: 'full' })
   })
 })

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { askOf, finished, hotelsIn, searched, type V1Room } from '../../fixtures/check/v1/index.ts'
+import { askOf, finished, found, searched, type V1Room } from '../../fixtures/check/v1/index.ts'
 import { succeeded } from '../../fixtures/checkers/index.ts'
 import { at } from '../../fixtures/contracts/index.ts'
-import { assume, describe, test } from '../../fixtures/test.ts'
+import { assume, describe, orOrdinary, test, untilAgreed } from '../../fixtures/test.ts'
 
 const kinds = ['v1-hotels'] as const
 
@@ -11,12 +11,9 @@ const kinds = ['v1-hotels'] as const
  * three minutes"), but the first answer of a paged search takes "a second or two".
  */
 const NO_WAIT = 2500
-/** Seconds by which the clock is moved to end the wait of a full search. */
+/** Seconds by which the clock is moved to end the wait of a full search, and the number of moves if no answer comes. */
 const WAIT = 240
-/** The number of moves if no answer comes. */
 const MOVES = 3
-/** The maximum number of places searched for one whose wait runs out. */
-const MOST_PLACES = 8
 /** The number of looks at a search that said it had ended. */
 const LOOKS = 8
 /** Milliseconds that an answer may take after the wait has run out. */
@@ -31,58 +28,40 @@ describe('a full hotelSearch', () => {
     kinds,
   }, async context => {
     const { arrange, expect } = context
-    // Searches of one stay differ in their rooms and mode alone.
-    const body = arrange.adapter.searchBody(await askOf(context))
-    const search = async (occupancies: readonly V1Room[], mode: object) =>
-      searched(context, { ...body, occupancies, ...mode })
-    let answer = await search(FAMILY, { mode: 'full' })
-    // The maximum number of rooms is not shown: if a paged search for both is refused too, one room is searched.
-    if (!succeeded(answer) && !succeeded(await search(FAMILY, {})))
-      answer = await search(FAMILY.slice(1), { mode: 'full' })
+    const ask = await askOf(context)
+    const body = arrange.adapter.searchBody({ ...ask, mode: 'full' })
+    const answer = await searched(context, body)
     expect(answer, 'V1-HOTEL-SEARCH-FULL').toSucceed()
-    const ended = finished(answer)
-    if (!ended && answer.milliseconds >= NO_WAIT) {
-      // On a slow service, a search that does not wait may take this long.
-      const paged = await search(FAMILY.slice(1), {})
-      assume(
-        answer.milliseconds > 2 * paged.milliseconds,
-        'an unfinished full search that takes longer than the first answer of a paged search',
-      )
-    }
-    const waits = ended || answer.milliseconds >= NO_WAIT
+    const { mode: _, ...paged } = body
+    const next = { ...paged, id_search: at(answer.response.json, 'id_search') }
+    // On a slow service, a search that does not wait may take this long.
+    const isSlow =
+      !finished(answer) && (await searched(context, next)).milliseconds * 2 >= answer.milliseconds
+    assume(answer.milliseconds < NO_WAIT || !isSlow, 'a full search that takes longer than one in pages')
+    const waits = finished(answer) || answer.milliseconds >= NO_WAIT
     expect(answer, 'V1-HOTEL-SEARCH-FULL-WAITS').toGive('finish: true, or a later answer', waits)
   })
 
-  test('whose wait ran out at any destination can be continued in paged mode', {
+  test('whose wait ran out at any destination goes on in paged mode', {
     tags: ['V1-HOTEL-SEARCH-FULL-CONTINUE'],
     kinds,
   }, async context => {
-    const { arrange } = context
-    const places = await arrange.adapter.places(await arrange.actor())
-    let unfinished = 0
-    for (const { id: place } of places.slice(0, arrange.realIsFree ? MOST_PLACES : 1)) {
-      if (unfinished > 0 && !arrange.trafficIsFree) break
-      const { mode, ...same } = arrange.adapter.searchBody({ ...(await askOf(context)), place, mode: 'full' })
-      const full = await searched(context, { ...same, mode })
-      if (!succeeded(full) || at(full.response.json, 'finish') !== false) continue
-      unfinished++
-      const next = await searched(context, { ...same, id_search: at(full.response.json, 'id_search') })
-      context.expect(next, 'V1-HOTEL-SEARCH-FULL-CONTINUE').toSucceed()
-    }
-    assume(unfinished > 0, 'a full search whose wait runs out')
+    const is = ({ answers }: { answers: readonly unknown[] }) => answers.length > 1
+    await found(context, undefined, { mode: 'full', is, what: 'a full search whose wait runs out' })
   })
 
+  // Rows judge what goes on, and that nothing is found after the end.
   test('whose wait ran out can be continued in paged mode', {
     tags: ['V1-HOTEL-SEARCH-FULL-CONTINUE'],
     kinds,
   }, async context => {
-    const { arrange, expect, control } = context
+    const { arrange, control } = context
     control.require('advanceClock')
     const by = await arrange.actor('standard', { modes: {} })
     const ask = await askOf(context, { by })
     await control.setOutcome(by, 'search', { kind: 'hold' })
-    const body = arrange.adapter.searchBody({ ...ask, mode: 'full' })
-    const running = searched(context, body, by)
+    const { mode: _, ...same } = arrange.adapter.searchBody(ask)
+    const running = searched(context, { ...same, mode: 'full' }, by)
     let answered = false
     const ended = () => {
       answered = true
@@ -90,8 +69,7 @@ describe('a full hotelSearch', () => {
     running.then(ended, ended)
     // The clock is moved after the search has started, otherwise the wait would start after it; and no further than needed,
     // since the lifetime of an id_search is not shown.
-    let moved = 0
-    for (; moved < MOVES && !answered; moved++) {
+    for (let moved = 0; moved < MOVES && !answered; moved++) {
       await arrange.adapter.progress(by, 1)
       await control.advanceClock(by, WAIT)
       await Promise.race([running.catch(() => {}), pause(MOMENT)])
@@ -100,21 +78,38 @@ describe('a full hotelSearch', () => {
     await control.release(by)
     const id_search = at(full.response.json, 'id_search')
     assume(typeof id_search === 'string', 'a full search whose wait runs out')
-    const { mode: _, ...same } = body
-    if (finished(full)) {
-      // Sources that were given up must not add hotels later.
-      for (let look = 1; look <= LOOKS; look++) {
-        await arrange.adapter.progress(by, look)
-        const later = await searched(context, { ...same, id_search }, by)
-        if (!succeeded(later)) break
-        const isAll = hotelsIn(later).length <= hotelsIn(full).length
-        expect(later, 'V1-HOTEL-SEARCH-FULL-CONTINUE').toGive('as many hotels as at its end', isAll)
-      }
+    for (let look = 1; look <= (finished(full) ? LOOKS : 1); look++) {
+      await arrange.adapter.progress(by, look)
+      if (!succeeded(await searched(context, { ...same, id_search }, by))) return
     }
-    assume(at(full.response.json, 'finish') === false, 'a full search whose wait runs out')
-    const next = await searched(context, { ...same, id_search }, by)
-    // An answer that was already on its way does not need another clock move, which could make its search expire.
-    assume(moved === 1 || succeeded(next), 'a full search whose wait runs out when the clock is moved once')
-    expect(next, 'V1-HOTEL-SEARCH-FULL-CONTINUE').toSucceed()
+  })
+})
+
+describe('finish: true', () => {
+  test('is sent only when all hotels were found, in both modes', {
+    tags: ['V1-HOTEL-SEARCH-FULL-EVERYTHING', 'V1-HOTEL-SEARCH-FINISH-LAST'],
+    kinds,
+  }, async context => {
+    const { adapter, ...arrange } = context.arrange
+    const by = await arrange.actor()
+    const is = ({ hotels }: { hotels: readonly unknown[] }) => hotels.length > 1
+    // A family in two rooms: other checks cover one room, and adults only.
+    const { ask } = await orOrdinary(
+      () => found(context, FAMILY, { is }),
+      () => found(context, FAMILY.slice(0, 1), { is }),
+    )
+    // On other days, and in another order each time: the market may be the reason once.
+    await untilAgreed(async time => {
+      const checkIn = adapter.day()
+      const modes = time % 2 === 0 ? (['full', 'paged'] as const) : (['paged', 'full'] as const)
+      const ids: string[] = []
+      const exchanges = []
+      for (const mode of modes) {
+        const { hotels, last } = await adapter.follow(by, { ...ask, checkIn, mode })
+        ids.push(JSON.stringify(hotels.map(({ id_hotel: id }) => id).sort()))
+        exchanges.push(last)
+      }
+      return { agrees: ids[0] === ids[1] && ids[0] !== '[]', exchanges }
+    })
   })
 })

@@ -1,6 +1,5 @@
 import { bookingSender, groupChecks } from '../../fixtures/check/requests/index.ts'
 import {
-  checkedResort,
   checkedRoom,
   type HotelOffer,
   idIn,
@@ -8,6 +7,7 @@ import {
   resortRoom,
   resortSeller,
 } from '../../fixtures/check/v1/index.ts'
+import { succeeded } from '../../fixtures/checkers/index.ts'
 import { at, type JsonObject, objects } from '../../fixtures/contracts/index.ts'
 import { resortBookings } from '../../fixtures/service/index.ts'
 import {
@@ -63,42 +63,41 @@ const OF_ANOTHER_PACKAGE: Found = [
 ]
 
 describe('bookingConfirm of resort hotels A', () => {
-  test('accepts the key of the price check', {
-    tags: [
-      'V1-HOTEL-RESORT-CHECKED-KEY',
-      'V1-HOTEL-RESORT-HOLDER-CONTACT',
-      'V1-HOTEL-CONFIRM-FAILED-NO-ID',
-      'V1-HOTEL-CONFIRM-TOTAL-SUM',
-    ],
-    kinds,
-    opportunistic: [
-      'V1-HOTEL-STATE-CONFIRMED',
-      'V1-HOTEL-STATE-CANCELLED-TEST',
-      'V1-HOTEL-CANCEL-SUCCESS',
-      'TEST-MODE-V1-HOTEL-HCN',
-    ],
-  }, async context => {
-    const { arrange, act, expect } = context
-    const by = await resortSeller(arrange)
-    const find = () => checkedResort(arrange)
-    const { answer: accepted } = await act.book({ by, what: find })
-    // If the confirmation without contact data is accepted and the one with it is not, the key is not the reason.
-    const refused = accepted.response.status >= 400
-    const bare = refused
-      ? await by.v1.hotels.confirm(withoutContact(arrange.anyBody(await find()), arrange.reference()))
-      : undefined
-    if (bare !== undefined && bare.response.status < 400)
-      expect(accepted, 'V1-HOTEL-RESORT-HOLDER-CONTACT').toSucceed()
-    expect(accepted, 'V1-HOTEL-RESORT-CHECKED-KEY').toSucceed()
-    expect(accepted, 'V1-HOTEL-RESORT-HOLDER-CONTACT').toSucceed()
-    // The booking behaves like any other.
-    const id = idIn(accepted)
-    if (id === undefined) return
-    await act.read({ id }, by)
-    await by.v1.hotels.number({ id_orden: id })
-    await act.cancel({ id }, by)
-    await act.read({ id }, by)
-  })
+  for (const [what, find] of [CHECKED, OF_ANOTHER_PACKAGE])
+    test(`accepts the key of the price check, ${what}`, {
+      tags: [
+        'V1-HOTEL-RESORT-CHECKED-KEY',
+        'V1-HOTEL-RESORT-OPTION-KEY',
+        'V1-HOTEL-RESORT-HOLDER-CONTACT',
+        'V1-HOTEL-CONFIRM-TOTAL-SUM',
+      ],
+      kinds,
+      opportunistic: [
+        'V1-HOTEL-STATE-CONFIRMED',
+        'V1-HOTEL-STATE-CANCELLED-TEST',
+        'V1-HOTEL-CANCEL-SUCCESS',
+        'TEST-MODE-V1-HOTEL-HCN',
+      ],
+    }, async context => {
+      const { arrange, act, expect } = context
+      const by = await resortSeller(arrange)
+      const offer = () => find(context, undefined, by)
+      const { answer } = await act.book({ by, what: offer })
+      // If the confirmation without contact data is accepted and the one with it is not, the key is not the reason.
+      const bare = async () =>
+        by.v1.hotels.confirm(withoutContact(arrange.anyBody(await offer()), arrange.reference()))
+      if (!succeeded(answer) && succeeded(await bare()))
+        expect(answer, 'V1-HOTEL-RESORT-HOLDER-CONTACT').toSucceed()
+      for (const clause of ['V1-HOTEL-RESORT-CHECKED-KEY', 'V1-HOTEL-RESORT-HOLDER-CONTACT'] as const)
+        expect(answer, clause).toSucceed()
+      // The booking behaves like any other.
+      const id = idIn(answer)
+      if (id === undefined) return
+      await act.read({ id }, by)
+      await by.v1.hotels.number({ id_orden: id })
+      await act.cancel({ id }, by)
+      await act.read({ id }, by)
+    })
 
   for (const { title, body, ...options } of groupChecks(bookingSender, resortBookings))
     test(title, options, body)

@@ -1,8 +1,63 @@
-import { found, type HotelCheck, ratesOf, type V1Room } from '../../fixtures/check/v1/index.ts'
-import type { JsonObject } from '../../fixtures/contracts/index.ts'
-import { assume, describe, orOrdinary, test } from '../../fixtures/test.ts'
+import fc from 'fast-check'
+import { found, ratesOf, type V1Room } from '../../fixtures/check/v1/index.ts'
+import { assume, describe, ifHad, test, untilAgreed } from '../../fixtures/test.ts'
+
+const kinds = ['v1-hotels'] as const
 
 const COUPLE = { adults: 2 }
+
+/** A room that few hotels have: the others must not be listed, whichever room it is. */
+const LARGEST: V1Room = { adults: 20, childrenAges: [] }
+
+const ROOMS = fc.array(
+  fc.record({
+    adults: fc.integer({ min: 1, max: 4 }),
+    childrenAges: fc.array(fc.integer({ min: 0, max: 17 }), { maxLength: 3 }),
+  }),
+  { minLength: 2, maxLength: 4 },
+)
+const FAMILIES: readonly V1Room[] = [
+  { adults: 2 },
+  { adults: 1, childrenAges: [7, 7, 0] },
+  { adults: 2, childrenAges: [17] },
+]
+
+const idsOf = ({ hotels }: { hotels: readonly { id_hotel?: unknown }[] }): unknown[] =>
+  hotels.map(({ id_hotel: id }) => id)
+
+// Rows judge each answer, and those for some of the rooms beside those for all.
+describe('a search for any combination of rooms', () => {
+  test('returns the rooms in the order requested, each with rates', {
+    tags: [
+      'V1-HOTEL-ENTRY-OCCUPANCIES',
+      'V1-HOTEL-ENTRY-OCCUPANCIES-ORDER',
+      'V1-HOTEL-ENTRY-ADULTS-ECHO',
+      'V1-HOTEL-ENTRY-CHILDREN-AGES-ECHO',
+      'V1-HOTEL-SEARCH-EVERY-ROOM',
+    ],
+    opportunistic: ['V1-HOTEL-ENTRY-ROOM-OWN', 'V1-HOTEL-SEARCH-ADULTS-ONLY'],
+    kinds,
+  }, async context => {
+    await found(context, context.arrange.draw.of<readonly V1Room[]>('groups', 'rooms', ROOMS, FAMILIES))
+  })
+
+  test('finds hotels that have each of them', {
+    tags: ['V1-HOTEL-SEARCH-EVERY-ROOM'],
+    kinds,
+  }, async context => {
+    const { adapter, actor } = context.arrange
+    const by = await actor()
+    const { ask, ...all } = await found(context, [COUPLE, COUPLE, LARGEST])
+    let together = all
+    // A hotel may sell out meanwhile, and become available again.
+    await untilAgreed(async time => {
+      if (time > 1) together = await adapter.follow(by, ask)
+      const alone = await adapter.follow(by, { ...ask, rooms: [LARGEST] })
+      const agrees = idsOf(together).every(id => idsOf(alone).includes(id))
+      return { agrees, exchanges: [together.last, alone.last] }
+    })
+  })
+})
 
 describe('a search for several identical rooms', () => {
   // Some services group rooms only if all of them are the same.
@@ -20,7 +75,7 @@ describe('a search for several identical rooms', () => {
         'V1-HOTEL-GROUP-IDENTICAL-ROOMS',
         'V1-HOTEL-GROUP-PRICE',
       ],
-      kinds: ['v1-hotels'],
+      kinds,
     }, async context => {
       const { hotels } = await found(context, rooms, { mode })
       const alike = rooms.filter(({ adults }) => adults === COUPLE.adults).length
@@ -41,59 +96,33 @@ const SEARCHES = [
 ] as const
 
 describe('a hotel with fewer rooms left than are searched for', () => {
-  test('is not found', { tags: ['V1-HOTEL-SEARCH-STOCK'], kinds: ['v1-hotels'] }, async context => {
+  test('is not found', { tags: ['V1-HOTEL-SEARCH-STOCK'], kinds }, async context => {
     const { arrange, expect, control } = context
-    const { adapter } = arrange
     const by = await arrange.actor()
-    const pair = await found(context, [COUPLE, COUPLE])
+    const { hotels, ask } = await found(context, [COUPLE, COUPLE])
     // Also if the hotel has only one rate for both rooms.
-    const hotel = pair.hotels.find(one => ratesOf(one).every(rates => rates.length > 0))
+    const hotel = hotels.find(one => ratesOf(one).every(rates => rates.length > 0))
     assume(hotel !== undefined, 'a hotel with two rooms')
-    const productId = Number(hotel.id_hotel)
-    const seen = async (count: number, mode: 'paged' | 'full') => {
-      const search = await adapter.follow(by, { ...pair.ask, rooms: Array(count).fill(COUPLE), mode })
-      assume(search.finished, 'a search that ends')
-      return { search, isFound: search.hotels.some(({ id_hotel: id }) => id === productId) }
+    const searchIn = async (count: number, mode: 'paged' | 'full', left: number) => {
+      await control.setStock(by, Number(hotel.id_hotel), left)
+      const search = await arrange.adapter.follow(by, { ...ask, rooms: Array(count).fill(COUPLE), mode })
+      return { last: search.last, isFound: idsOf(search).includes(hotel.id_hotel) }
     }
     for (const [count, mode] of arrange.drawn(SEARCHES, 1)) {
-      await control.setStock(by, productId, count - 1)
-      const { search, isFound } = await seen(count, mode)
-      if (isFound) {
-        await control.setStock(by, productId, 0)
-        assume(
-          !(await seen(1, mode)).isFound,
-          'control.setStock to have an effect: a hotel with nothing left is still found',
-        )
-      }
-      expect(search.last, 'V1-HOTEL-SEARCH-STOCK').toGive(`hotels with ${count} rooms left`, !isFound)
+      const { last, isFound } = await searchIn(count, mode, count - 1)
+      const isStill = isFound && (await searchIn(1, mode, 0)).isFound
+      assume(!isStill, 'control.setStock to have an effect: a hotel with nothing left is still found')
+      expect(last, 'V1-HOTEL-SEARCH-STOCK').toGive(`hotels with ${count} rooms left`, !isFound)
     }
   })
 })
 
-/** The maximum number of single hotels searched for adults-only ones. */
-const MOST_SINGLE = 12
-
-/** The maximum number of places searched for an adults-only hotel. */
-const PLACES = { free: 8, live: 3 }
-
-/** Returns a search for two adults that found an adults-only hotel, or, if there is none, any hotel. */
-async function foundForAdultsOnly(context: HotelCheck, checkIn: string) {
-  const { arrange } = context
-  const rooms = [{ adults: 2 }]
-  const first = await found(context, rooms, { checkIn })
-  const has = ({ hotels }: typeof first) => hotels.some(hotel => hotel.adults_only === true)
-  if (has(first)) return first
-  const by = await arrange.actor()
-  const places = (await arrange.adapter.places(by)).filter(({ id }) => id !== first.ask.place)
-  for (const { id: place } of places.slice(0, PLACES[arrange.realIsFree ? 'free' : 'live'])) {
-    const search = await arrange.adapter.follow(by, { place, checkIn, rooms })
-    if (has(search)) return search
-  }
-  return first
-}
-
-const idsOf = ({ hotels }: { hotels: readonly JsonObject[] }): unknown[] =>
-  hotels.map(({ id_hotel }) => id_hotel)
+/** Who searches where adults found an adults-only hotel: 0 is an age, and 17 is a child's. */
+const CHILDREN = [
+  ['paged', [{ adults: 2, childrenAges: [17] }]],
+  ['paged', [{ adults: 2 }, { adults: 2, childrenAges: [12] }]],
+  ['full', [{ adults: 2, childrenAges: [0] }, { adults: 2 }]],
+] as const
 
 describe('a search with children', () => {
   test('finds no adults-only hotel', {
@@ -102,47 +131,16 @@ describe('a search with children', () => {
       'V1-HOTEL-ENTRY-ADULTS-MIN-AGE',
       'V1-HOTEL-ENTRY-ADULTS-MIN-AGE-ONLY',
     ],
-    kinds: ['v1-hotels'],
+    kinds,
   }, async context => {
-    const { arrange, expect } = context
-    const checkIn = arrange.adapter.day()
-    const grown = await foundForAdultsOnly(context, checkIn)
-    const adultsOnly = new Set(
-      grown.hotels.filter(hotel => hotel.adults_only === true).map(({ id_hotel }) => id_hotel),
-    )
-    assume(adultsOnly.size > 0, 'an adults-only hotel')
-    const by = await arrange.actor()
-    // In both modes and with a child in either room: the code may differ, 0 is an age, and 17 is a child's.
-    for (const [mode, rooms] of [
-      // One room first: how many rooms one search may have is not shown.
-      ['paged', [{ adults: 2, childrenAges: [17] }]],
-      ['paged', [{ adults: 2 }, { adults: 2, childrenAges: [12] }]],
-      ['full', [{ adults: 2, childrenAges: [0] }, { adults: 2 }]],
-    ] as const) {
-      const search = (asked: readonly V1Room[]) =>
-        arrange.adapter.follow(by, { ...grown.ask, rooms: asked, mode })
-      const family = await orOrdinary(
-        () => search(rooms),
-        () => search(rooms.filter(room => 'childrenAges' in room)),
-      )
-      const wrong = idsOf(family).filter(id => adultsOnly.has(id))
-      expect(family.last, 'V1-HOTEL-SEARCH-ADULTS-ONLY').toHaveNo('adults-only hotels', wrong)
-    }
-    // A single hotel is also searched by its own id.
-    const single = arrange.trafficIsFree
-      ? (await arrange.adapter.places(by)).filter(({ type }) => type === 'hotel').slice(0, MOST_SINGLE)
-      : []
-    // The service holds each answer until its search has ended.
-    const searches = await Promise.all(
-      single.map(({ id: place }) => arrange.adapter.follow(by, { place, checkIn, mode: 'full' })),
-    )
-    const alone = searches.find(({ hotels }) => hotels.some(hotel => hotel.adults_only === true))
-    if (alone !== undefined) {
-      const rooms = [{ adults: 2, childrenAges: [9] }]
-      const family = await arrange.adapter.follow(by, { ...alone.ask, rooms })
-      expect(family.last, 'V1-HOTEL-SEARCH-ADULTS-ONLY').toHaveNo('adults-only hotels', idsOf(family))
-    }
-    const aged = grown.hotels.some(({ adults_min_age: age }) => age !== undefined && age !== null)
+    const { adapter, actor } = context.arrange
+    const { ask, hotels } = await found(context, [COUPLE], {
+      is: search => search.hotels.some(hotel => hotel.adults_only === true),
+      what: 'an adults-only hotel',
+    })
+    const by = await actor()
+    for (const [mode, rooms] of CHILDREN) await ifHad(adapter.follow(by, { ...ask, rooms, mode }))
+    const aged = hotels.some(({ adults_min_age: age }) => age !== undefined && age !== null)
     assume(aged, 'an adults-only hotel whose adults_min_age is known')
   })
 })

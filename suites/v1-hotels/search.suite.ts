@@ -1,70 +1,26 @@
 import { randomUUID } from 'node:crypto'
-import {
-  askOf,
-  finished,
-  type HotelCheck,
-  hotelsIn,
-  placeOfMost,
-  ratesOf,
-  searched,
-  type V1Room,
-  type V1SearchAsk,
-} from '../../fixtures/check/v1/index.ts'
+import { askOf, finished, found, hotelsIn, searched, type V1Room } from '../../fixtures/check/v1/index.ts'
 import { succeeded } from '../../fixtures/checkers/index.ts'
 import { at } from '../../fixtures/contracts/index.ts'
 import { clausesAbout, HotelSearchAnswer, V1Rate } from '../../fixtures/service/index.ts'
-import { type Actor, assume, describe, type Exchange, test } from '../../fixtures/test.ts'
+import { assume, describe, type Exchange, orOrdinary, test, untilAgreed } from '../../fixtures/test.ts'
 
 const kinds = ['v1-hotels'] as const
 
 /** Two different rooms, so that order and occupancy are recognisable. */
 const FAMILY: readonly V1Room[] = [{ adults: 2, childrenAges: [7, 0] }, { adults: 1 }]
 
-/**
- * The number of polls after which a search must have ended: one per second, ten times what the document calls typical; fewer
- * if each moves the clock by several seconds.
- */
-const SURELY_ENDED = { live: 300, free: 100 } as const
+/** The calls after which searches have ended, of three seconds each: ten times what the document calls typical. */
+const CALLS = 100
 
-const idsIn = (exchange: Exchange): unknown[] => hotelsIn(exchange).map(({ id_hotel }) => id_hotel)
-
-/** Continues a paged search by its id, and judges each answer. */
-async function walk(
-  context: HotelCheck,
-  by: Actor,
-  ask: V1SearchAsk,
-): Promise<readonly [Exchange, ...Exchange[]]> {
-  const { arrange, expect } = context
-  const most = SURELY_ENDED[arrange.trafficIsFree ? 'free' : 'live']
-  const body = arrange.adapter.searchBody({ ...ask, mode: 'paged' })
-  const first = await searched(context, body, by)
-  // How many rooms one search may have is not shown.
-  const { rooms, ...ofOneRoom } = ask
-  if (!succeeded(first) && rooms !== undefined) return walk(context, by, ofOneRoom)
-  expect(first, 'V1-HOTEL-SEARCH-PAGED').toSucceed()
-  const answers: [Exchange, ...Exchange[]] = [first]
-  let last = first
-  for (let poll = 1; !finished(last); poll++) {
-    const id_search = at(last.response.json, 'id_search')
-    // Other checks judge the form of these fields.
-    if (typeof id_search !== 'string' || typeof at(last.response.json, 'finish') !== 'boolean') return answers
-    await arrange.adapter.progress(by, poll)
-    const next = await searched(context, { ...body, id_search }, by)
-    expect(next, 'V1-HOTEL-SEARCH-CONTINUE').toSucceed()
-    last = next
-    answers.push(next)
-    // Each may have several megabytes.
-    if (answers.length > 3) answers.splice(1, 1)
-    const endsInTime = finished(last) || poll < most
-    expect(last, 'V1-HOTEL-SEARCH-ENDS').toGive(`finish: true within ${most} calls`, endsInTime)
-  }
-  return answers
-}
+/** How many searches run beside each other, and how often each is continued. */
+const BESIDE = 2
+const TIMES = 3
 
 describe('a paged hotelSearch', () => {
+  // Rows judge every answer.
   test('continues by its id, keeps all hotels found so far, and ends', {
     tags: [
-      'V1-HOTEL-SEARCH-PAGED',
       'V1-HOTEL-SEARCH-CONTINUE',
       'V1-HOTEL-SEARCH-CUMULATIVE',
       'V1-HOTEL-SEARCH-ENDS',
@@ -78,6 +34,7 @@ describe('a paged hotelSearch', () => {
       'V1-HOTEL-ENTRY-CHILDREN-AGES-ECHO',
       'V1-HOTEL-ENTRY-RATES',
       'V1-HOTEL-RATE-SINGLE-TOTAL',
+      'V1-HOTEL-RATE-INCLUSIONS-RESORT-ONLY',
       'V1-HOTEL-SEARCH-EVERY-ROOM',
       'V1-HOTEL-SEARCH-REQUEST-ID-OWN',
       ...clausesAbout(HotelSearchAnswer, V1Rate),
@@ -85,62 +42,66 @@ describe('a paged hotelSearch', () => {
     kinds,
     opportunistic: ['V1-HOTEL-SEARCH-ADULTS-ONLY'],
   }, async context => {
-    const { arrange, expect } = context
-    const by = await arrange.actor()
-    let answers: readonly Exchange[] = []
-    const places = await arrange.adapter.places(by)
-    // A long search shows losses in later answers.
-    const longest = await placeOfMost(context, places)
-    if (longest !== undefined) await walk(context, by, { place: longest, checkIn: arrange.adapter.day() })
-    for (const { id } of places.slice(0, 3)) {
-      const ask = { place: id, checkIn: arrange.adapter.day(), rooms: FAMILY }
-      answers = await walk(context, by, ask)
-      const last = answers.at(-1)!
-      if (finished(last)) {
-        expect(last, 'V1-HOTEL-SEARCH-ENDS').toShow('finish', true)
-      }
-      // A loss is only visible if an earlier answer had several hotels.
-      if (idsIn(last).length > 0 && answers.slice(0, -1).some(answer => idsIn(answer).length > 1)) break
+    let calls = 0
+    const seen = ({ last }: { last: Exchange }) => {
+      calls = finished(last) ? 0 : calls + 1
+      if (calls === CALLS) context.expect(last, 'V1-HOTEL-SEARCH-ENDS').toShow('finish', true)
     }
-    const rates = answers.flatMap(answer => hotelsIn(answer).flatMap(hotel => ratesOf(hotel).flat()))
-    assume(rates.length > 0, 'a destination with hotels for these rooms')
+    // A loss is only visible if an earlier answer had several hotels.
+    const { answers } = await orOrdinary(
+      () =>
+        found(context, FAMILY, {
+          is: ({ answers }) => hotelsIn(answers.at(-2) ?? answers[0]!).length > 1,
+          seen,
+        }),
+      () => found(context, FAMILY.slice(1), { seen }),
+    )
     assume(answers.length > 1, 'a search that takes more than one answer')
-    const charged = rates.some(({ cancelation_fees: fees }) => Array.isArray(fees) && fees.length > 0)
-    assume(charged, 'a rate with cancelation_fees')
   })
-})
 
-/** The number of pairs after which two modes that always answer differently are no coincidence. */
-const PAIRS = 6
-
-describe('the mode of a hotelSearch', () => {
-  test('is paged if the request does not state one', {
-    tags: ['V1-HOTEL-SEARCH-MODE-DEFAULT'],
+  test('is one without mode, too', {
+    tags: ['V1-HOTEL-SEARCH-PAGED', 'V1-HOTEL-SEARCH-MODE-DEFAULT'],
     kinds,
   }, async context => {
     const { arrange, expect } = context
-    const exchanges: Exchange[] = []
-    const start = async (mode: { mode?: 'paged' }) => {
-      const body = arrange.adapter.searchBody({ ...(await askOf(context)), ...mode })
-      const answer = await searched(context, body)
-      exchanges.push(answer)
-      return answer
-    }
+    const start = async (mode: { mode?: 'paged' }) =>
+      searched(context, arrange.adapter.searchBody({ ...(await askOf(context)), ...mode }))
     // A first answer may be the last if the same search was made before, so one pair proves nothing.
-    let holds = false
-    for (let pair = 0; pair < PAIRS && !holds; pair++) {
-      const paged = assume.accepted(await start({ mode: 'paged' }), 'a v1 hotel search')
-      const answer = await start({})
-      const isAccepted = succeeded(answer)
-      assume(!isAccepted || !finished(paged), 'paged searches that take more than one answer')
-      holds = isAccepted && !finished(answer)
-    }
-    expect.claim('V1-HOTEL-SEARCH-MODE-DEFAULT', holds, {
-      tried: `Starting ${PAIRS} searches without mode, and as many with the mode paged`,
+    const { agrees, exchanges } = await untilAgreed(async () => {
+      const [paged, plain] = [await start({ mode: 'paged' }), await start({})]
+      expect(paged, 'V1-HOTEL-SEARCH-PAGED').toSucceed()
+      assume(!succeeded(plain) || !finished(paged), 'paged searches that take more than one answer')
+      return { agrees: succeeded(plain) && !finished(plain), exchanges: [paged, plain] }
+    })
+    expect.claim('V1-HOTEL-SEARCH-MODE-DEFAULT', agrees, {
+      tried: 'Starting searches without mode, and as many with the mode paged',
       expected: 'first answers alike',
       observed: 'a refusal or finish: true without mode every time, and neither with paged',
       exchanges,
     })
+  })
+
+  test('runs beside others, each continued by its own id', {
+    tags: ['V1-HOTEL-SEARCH-CONTINUE'],
+    opportunistic: ['V1-HOTEL-SEARCH-CUMULATIVE'],
+    kinds,
+  }, async context => {
+    const { arrange } = context
+    const by = await arrange.actor('standard', { modes: {} })
+    const bodies = await Promise.all(
+      Array.from({ length: BESIDE }, async () => arrange.adapter.searchBody(await askOf(context, { by }))),
+    )
+    const last: Exchange[] = []
+    for (const body of bodies)
+      last.push(assume.accepted(await searched(context, body, by), 'a v1 hotel search'))
+    assume(!last.every(finished), 'searches that take more than one answer')
+    for (let time = 1; time <= TIMES; time++) {
+      await arrange.adapter.progress(by, time)
+      for (const [turn, body] of bodies.entries()) {
+        const id_search = at(last[turn]!.response.json, 'id_search')
+        if (!finished(last[turn]!)) last[turn] = await searched(context, { ...body, id_search }, by)
+      }
+    }
   })
 })
 
@@ -150,6 +111,9 @@ const alike = (id: unknown): string | undefined =>
     ? `${id.slice(0, -4)}${id.at(-4) === '7' ? '4' : '7'}${id.slice(-3)}`
     : undefined
 
+/** Seconds after which a short-lived search has expired. */
+const EXPIRED = 20 * 3600
+
 describe('an id_search', () => {
   test('that was never issued is refused as unknown', {
     tags: ['V1-HOTEL-SEARCH-UNKNOWN-ID', 'V1-HOTEL-ERR-SEARCH-ID'],
@@ -158,16 +122,10 @@ describe('an id_search', () => {
     const { arrange, expect } = context
     const body = arrange.adapter.searchBody(await askOf(context))
     const issued = assume.accepted(await searched(context, body), 'the same search without id_search')
-    const unlike = [
-      { id_search: alike(at(issued.response.json, 'id_search')) ?? `tss-${randomUUID()}` },
-      { id_search: randomUUID() },
-    ]
-    for (const fields of [
-      ...unlike,
-      // A refused id was never issued.
-      ...(arrange.trafficIsFree ? unlike : []),
-    ]) {
-      const answer = await searched(context, { ...body, ...fields })
+    const unlike = [alike(at(issued.response.json, 'id_search')) ?? `tss-${randomUUID()}`, randomUUID()]
+    // A refused id was never issued.
+    for (const id_search of [...unlike, ...(arrange.trafficIsFree ? unlike : [])]) {
+      const answer = await searched(context, { ...body, id_search })
       expect(answer, 'V1-HOTEL-SEARCH-UNKNOWN-ID').toBeAnError()
       expect(answer, 'V1-HOTEL-ERR-SEARCH-ID').toRefuseAsStated()
     }
@@ -180,26 +138,13 @@ describe('an id_search', () => {
     const { arrange, control, expect } = context
     control.require('advanceClock')
     const by = await arrange.actor('standard', { modes: {} })
-    const body = arrange.adapter.searchBody(await askOf(context, { by }))
-    const first = assume.accepted(await searched(context, body, by), 'a v1 hotel search')
-    const id_search = at(first.response.json, 'id_search')
+    const { ask, last } = await found(context, undefined, { by })
+    const id_search = at(last.response.json, 'id_search')
     assume(typeof id_search === 'string', 'a search that returns an id_search')
-    let had = hotelsIn(first).length
-    for (let look = 1; look <= LOOKS && had === 0; look++) {
-      await arrange.adapter.progress(by, look)
-      had = hotelsIn(await searched(context, { ...body, id_search }, by)).length
-    }
     await control.advanceClock(by, EXPIRED)
-    const answer = await searched(context, { ...body, id_search }, by)
+    const answer = await searched(context, { ...arrange.adapter.searchBody(ask), id_search }, by)
     // A known search shows everything found so far.
-    const isLost = had > 0 && hotelsIn(answer).length === 0
-    assume(!succeeded(answer) || isLost, 'an id_search that expires within a day')
+    assume(!succeeded(answer) || hotelsIn(answer).length === 0, 'an id_search that expires within a day')
     expect(answer).toRefuseAsStated()
   })
 })
-
-/** The number of polls in which something is found, if anything is. */
-const LOOKS = 8
-
-/** Seconds after which a short-lived search has expired. */
-const EXPIRED = 20 * 3600
