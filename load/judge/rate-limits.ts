@@ -9,7 +9,7 @@ import { MINUTE, mostInAMinute, timesOf, upTo } from '../../fixtures/model/limit
 import { DOCUMENTED_LIMIT } from '../../fixtures/service/rate-limit.ts'
 import type { Circumstances, Sender } from '../plan/plan.ts'
 import type { LoadFailure, RequestRow, StageEvidence } from '../read/evidence.ts'
-import { MOST_POINTS } from './figures/plots.ts'
+import { MOST_POINTS } from './figures/figures.ts'
 import { answered, blocked, type Decision, type Judge, kept, notExercised } from './judge.ts'
 import { isAnswered, isLimited, isServed, settingOf, tallied } from './timeouts.ts'
 

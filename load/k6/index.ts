@@ -1,7 +1,16 @@
 import { access, constants } from 'node:fs/promises'
 import { delimiter, resolve } from 'node:path'
-import { buildK6, builtK6, inspectK6, K6_FILE, MINIMUM_K6, NoK6, type Search, VERSION } from './build.ts'
-import { wheelOfGo } from './go.ts'
+import {
+  buildK6,
+  builtK6,
+  inspectK6,
+  K6_FILE,
+  MINIMUM_K6,
+  NoK6,
+  type Search,
+  VERSION,
+  wheelOfGo,
+} from './build.ts'
 
 export { K6_ENVIRONMENT, NoK6 } from './build.ts'
 

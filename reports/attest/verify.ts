@@ -2,6 +2,8 @@ import { createHash, type KeyObject } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
+import type { Clause } from '../../fixtures/clauses/clause.ts'
+import { CLAUSES } from '../../fixtures/clauses/index.ts'
 import { storedExchangeSchema } from '../../fixtures/client/redaction/index.ts'
 import { KIND_NAMES } from '../../fixtures/ground/products.ts'
 import { chunksOf, linesOf } from '../../fixtures/ground/read-file.ts'
@@ -12,12 +14,56 @@ import { extension, kit, root } from '../../fixtures/run/kit.ts'
 import { withoutControls } from '../../fixtures/secrets/control-characters.ts'
 import { RUN_FILES, RunNotReadable, readRun, type StoredRun } from '../folder/write.ts'
 import { missingLines, outcomeOf } from '../judge/outcome.ts'
+import { LEAST } from '../judge/profile.ts'
 import { deploymentLine, notLookedAtLine } from '../render/digest.ts'
 import { count, present, shorten } from '../render/plain.ts'
 import { differenceOf, whyNotComputed } from './computed.ts'
-import { CLOCKS_DIFFER, whyImpossible } from './impossible.ts'
 import { envelopeSchema, keyId, open, PAYLOAD_TYPE } from './keys.ts'
 import { type Statement, statementOf, statementSchema } from './statement.ts'
+
+/** How far the clocks of two machines may differ, or one clock may jump, in milliseconds. */
+const CLOCKS_DIFFER = 24 * 60 * 60 * 1000
+
+/**
+ * Returns why no run of this version of the kit can have come to a statement, in a sentence, or `undefined`. It needs nothing beside the
+ * statement, so that one without its folder is not believed either.
+ */
+function whyImpossible({ predicate }: Statement): string | undefined {
+  const { result, passedTests, warnedTests, travelSalesConformance: details } = predicate
+  const { startedAt, finishedAt, profile, coverage, notExercised, waivers } = details
+  if (!(Date.parse(startedAt) <= Date.parse(finishedAt)))
+    return `it ends (${finishedAt}) before it starts (${startedAt})`
+  if (Date.parse(finishedAt) > Date.now() + CLOCKS_DIFFER) return `it ends at ${finishedAt}, which is to come`
+
+  const catalogue: Readonly<Record<string, Clause>> = CLAUSES
+  const ids = [...passedTests, ...warnedTests, ...notExercised]
+  const unknown = ids.find(id => !Object.hasOwn(catalogue, id))
+  if (unknown !== undefined) return `it speaks of ${unknown}, which is no clause`
+  if (new Set(ids).size < ids.length) return 'it lists a clause twice'
+  const waived = new Set(waivers.map(({ clause }) => clause))
+  const unkept = warnedTests.find(id => catalogue[id]!.level === 'must' && !waived.has(id))
+  if (unkept !== undefined) return `${unkept} is required, and is neither kept nor waived`
+  if ((result === 'PASSED') !== (warnedTests.length === 0))
+    return `it is ${result}, and ${warnedTests.length} of its clauses are not kept`
+
+  const counted = {
+    applicable: ids.length,
+    exercised: passedTests.length + warnedTests.length,
+    conforming: passedTests.length,
+  }
+  const differs = differenceOf(counted, coverage, false)
+  if (differs !== undefined)
+    return `it says ${differs.told} under coverage.${differs.path}, and its lists come to ${differs.said}`
+  for (const { kind, applicable, exercised, conforming } of coverage.kinds ?? []) {
+    const falling = [counted.applicable, applicable, exercised, conforming, 0]
+    if (falling.some((number, at) => number < (falling[at + 1] ?? 0)))
+      return `it counts ${conforming} conforming of ${exercised} exercised of ${applicable} applicable for ${kind}`
+  }
+  const { name, asked, exercised } = profile
+  return asked < 1 || exercised > asked || exercised < LEAST[name] * asked
+    ? `it exercised ${exercised} of ${asked} that the profile ${name} asks for`
+    : undefined
+}
 
 /**
  * Returns why the exchanges of a run are no evidence for its record, in a sentence, or `undefined`. A deployment is the one

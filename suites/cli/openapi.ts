@@ -2,8 +2,8 @@ import { stringify } from 'yaml'
 import { print, printJson } from '../../fixtures/output/console.ts'
 import { EXIT, type ExitCode } from '../../fixtures/run/failure.ts'
 import { kit } from '../../fixtures/run/kit.ts'
-import { collection } from '../../fixtures/service/openapi/collection.ts'
 import { openApi } from '../../fixtures/service/openapi/index.ts'
+import { collection } from '../../fixtures/service/openapi/operations.ts'
 
 /** Prints the service as OpenAPI 3.1, or as a collection for graphical clients. */
 export function openapi(options: {

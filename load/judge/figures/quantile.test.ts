@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { ascending, nearestRank } from './quantile.ts'
+import { ascending, nearestRank } from './figures.ts'
 
 const latencies = fc.array(fc.double({ min: 0, max: 1e6, noNaN: true, noDefaultInfinity: true }), {
   minLength: 1,

@@ -2,8 +2,7 @@ import type { ClauseId } from '../../../fixtures/clauses/index.ts'
 import type { Fact, Plot } from '../../../fixtures/ground/record-load.ts'
 import type { LoadExchange, PagedAnswer, RequestRow, StageEvidence } from '../../read/evidence.ts'
 import { METRIC, type Operation } from '../../scenarios/lib/output.ts'
-import { distributionPlot } from '../figures/plots.ts'
-import { quantilesOf } from '../figures/quantile.ts'
+import { distributionPlot, quantilesOf } from '../figures/figures.ts'
 import {
   answered,
   blocked,

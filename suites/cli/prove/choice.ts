@@ -1,7 +1,7 @@
 import { seedFor } from '../../../fixtures/check/draw/draw.ts'
 import { CLAUSES } from '../../../fixtures/clauses/index.ts'
 import { launch } from '../../../fixtures/deployments/embedded.ts'
-import { listenForShown } from '../../../fixtures/deviants/derived/shown.ts'
+import { listenForShown } from '../../../fixtures/deviants/derived/pairs.ts'
 import type { Deviant } from '../../../fixtures/deviants/deviant.ts'
 import {
   allowed,

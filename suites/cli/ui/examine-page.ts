@@ -1,6 +1,6 @@
 import { ASKS, type Situation } from '../../../fixtures/examine/situations/situation.ts'
 import { productIds } from '../../../fixtures/ground/products.ts'
-import { collection } from '../../../fixtures/service/openapi/collection.ts'
+import { collection } from '../../../fixtures/service/openapi/operations.ts'
 import { html, type Markup, wordIn } from '../../../reports/html/head.ts'
 import { count } from '../../../reports/render/plain.ts'
 import { exercisedText } from '../../../reports/site/overview-page.ts'
