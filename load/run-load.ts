@@ -7,7 +7,7 @@ import { halt, halted, type Shared } from '../fixtures/client/pace/index.ts'
 import { DefinitionError, type Deployment } from '../fixtures/deployments/definition/index.ts'
 import type { Role } from '../fixtures/ground/control.ts'
 import type { LoadRecord } from '../fixtures/ground/record-load.ts'
-import { steadyNow } from '../fixtures/ground/steady-time.ts'
+import { steadyNow } from '../fixtures/ground/time.ts'
 import { incomplete, wrongCall } from '../fixtures/run/failure.ts'
 import { cautionsOf, whyUnreachable } from '../fixtures/run/preflight.ts'
 import {

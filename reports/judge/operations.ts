@@ -1,7 +1,7 @@
 import { ENDPOINTS, type EndpointId } from '../../fixtures/ground/endpoints.ts'
 import type { OperationAnswers, RunRecord } from '../../fixtures/ground/record.ts'
 import type { CallFigures, ScenarioFigures } from '../../fixtures/ground/record-load.ts'
-import { add, counted, type Histogram, quantile } from '../../fixtures/ground/steady-time.ts'
+import { add, counted, type Histogram, quantile } from '../../fixtures/ground/time.ts'
 import { BODIES } from '../../fixtures/service/bodies.ts'
 import { ERRORS } from '../../fixtures/service/errors.ts'
 import type { Judgement } from './judge-check.ts'

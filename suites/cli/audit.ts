@@ -11,7 +11,7 @@ import {
 } from '../../fixtures/examine/recording/recording.ts'
 import { KNOWLEDGE, type Knowledge, type Traffic } from '../../fixtures/examine/traffic.ts'
 import { type ProductId, productIds } from '../../fixtures/ground/products.ts'
-import { steadyNow } from '../../fixtures/ground/steady-time.ts'
+import { steadyNow } from '../../fixtures/ground/time.ts'
 import { say } from '../../fixtures/output/console.ts'
 import { type ExitCode, wrongCall } from '../../fixtures/run/failure.ts'
 import { DEFAULT_OUT, makeRunFolder } from '../../fixtures/run/run-folder.ts'

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Command } from 'commander'
 import { recordSchema } from '../../fixtures/ground/record.ts'
-import { steadyNow } from '../../fixtures/ground/steady-time.ts'
+import { steadyNow } from '../../fixtures/ground/time.ts'
 import { root } from '../../fixtures/run/kit.ts'
 import { wholeNumber } from './arguments.ts'
 

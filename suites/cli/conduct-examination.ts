@@ -3,7 +3,7 @@ import { type Examiner, type Session, withExaminer } from '../../fixtures/examin
 import { judgeSession } from '../../fixtures/examine/judge.ts'
 import { ASKS, type Situation } from '../../fixtures/examine/situations/situation.ts'
 import type { ProductId } from '../../fixtures/ground/products.ts'
-import { steadyNow } from '../../fixtures/ground/steady-time.ts'
+import { steadyNow } from '../../fixtures/ground/time.ts'
 import { say } from '../../fixtures/output/console.ts'
 import { childEnvironment } from '../../fixtures/run/child-environment.ts'
 import { EXIT, type ExitCode, wrongCall } from '../../fixtures/run/failure.ts'

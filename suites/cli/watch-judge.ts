@@ -1,6 +1,6 @@
 import { CLAUSES } from '../../fixtures/clauses/index.ts'
 import { testedBy } from '../../fixtures/deployments/loading/index.ts'
-import { steadyNow } from '../../fixtures/ground/steady-time.ts'
+import { steadyNow } from '../../fixtures/ground/time.ts'
 import { withoutSecretsIn } from '../../fixtures/secrets/known.ts'
 import type { Passed } from '../../fixtures/watch/forwarding.ts'
 import { Watcher } from '../../fixtures/watch/watcher.ts'

@@ -1,6 +1,6 @@
 import { aheadOf, halted, paceOf, requestsSent } from '../../fixtures/client/pace/index.ts'
 import { loadRole } from '../../fixtures/deployments/definition/index.ts'
-import { type HeardWaits, hearWaits, steadyNow } from '../../fixtures/ground/steady-time.ts'
+import { type HeardWaits, hearWaits, steadyNow } from '../../fixtures/ground/time.ts'
 import { say, watched } from '../../fixtures/output/console.ts'
 import type { Progress } from '../../fixtures/run/collected.ts'
 import { root } from '../../fixtures/run/kit.ts'

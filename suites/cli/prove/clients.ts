@@ -5,7 +5,7 @@ import { type ClientDeviant, clientDeviants } from '../../../fixtures/examine/cl
 import { type DemoTask, everyTask, performAll } from '../../../fixtures/examine/demo.ts'
 import { situationsFor } from '../../../fixtures/examine/profile.ts'
 import { situationNamed } from '../../../fixtures/examine/situations/index.ts'
-import { steadyNow } from '../../../fixtures/ground/steady-time.ts'
+import { steadyNow } from '../../../fixtures/ground/time.ts'
 import { EXIT, type ExitCode } from '../../../fixtures/run/failure.ts'
 import { kit } from '../../../fixtures/run/kit.ts'
 import { makeRunFolder } from '../../../fixtures/run/run-folder.ts'

@@ -7,7 +7,7 @@ import { DefinitionError } from '../../../fixtures/deployments/definition/index.
 import { isProductId } from '../../../fixtures/ground/products.ts'
 import { LARGEST, readFileOf } from '../../../fixtures/ground/read-file.ts'
 import { PROFILES } from '../../../fixtures/ground/record.ts'
-import { steadyNow } from '../../../fixtures/ground/steady-time.ts'
+import { steadyNow } from '../../../fixtures/ground/time.ts'
 import { jsonToShow, textToShow, writeText } from '../../../fixtures/output/files.ts'
 import { Failure, wrongCall } from '../../../fixtures/run/failure.ts'
 import { select } from '../../../fixtures/run/selection.ts'
