@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ClauseRecord, Finding } from '../../fixtures/ground/record.ts'
-import { rootsOf } from './roots.ts'
+import { byHarm, rootsOf } from './roots.ts'
 
 const clause = (
   id: string,
@@ -85,5 +85,20 @@ test('a fault in an earlier step of a check is the root of a later one', () => {
   const compare = { of: 'json' as const, at: 'booking.booking_id' }
   expect(shown(later, earlier('V2-BOOKING-ID', { compare, operation: 'POST /book' }))).toEqual([
     ['V2-BOOKING-ID', 'TENANCY-READ: exchange a1, which its check went on from, breaks V2-BOOKING-ID'],
+  ])
+})
+
+test('a breach of tenancy comes before a timestamp, and a recommendation after both', () => {
+  const rows = [
+    { id: 'TENANCY-V2-HINT', level: 'should' },
+    { id: 'FORMAT-V2-TIMESTAMP', level: 'must' },
+    { id: 'V2-IDEM-REPLAY-STATUS', level: 'must' },
+    { id: 'TENANCY-V2-READ', level: 'must' },
+  ] as const
+  expect(rows.toSorted(byHarm).map(({ id }) => id)).toEqual([
+    'TENANCY-V2-READ',
+    'V2-IDEM-REPLAY-STATUS',
+    'FORMAT-V2-TIMESTAMP',
+    'TENANCY-V2-HINT',
   ])
 })
