@@ -65,3 +65,14 @@ export function byArea<T extends { area: string }>(rows: readonly T[]): [area: s
     ([a], [b]) => rank(a) - rank(b) || (a < b ? -1 : a > b ? 1 : 0),
   )
 }
+
+export const REASONS = {
+  open: 'its check is still to be written',
+  notSelected: 'not selected',
+  noCheck: 'no check of this run decides it',
+  noScenario: 'nothing that this load run did, or was answered, showed it',
+  noSituation: 'nothing in the traffic of the client provoked it',
+  ruledOut: (id: string) => `a client that keeps ${id} cannot come to it`,
+  notRecorded: 'nothing in the recording shows it',
+  clientSide: 'it binds the client of a partner, which the command examine judges',
+} as const

@@ -6,7 +6,7 @@ import { type RunRecord, recordSchema, type Verdict } from '../../fixtures/groun
 import type { CollectedCheck } from '../../fixtures/run/collected.ts'
 import { brokenBy, checkOf, recordOf } from '../testing/checks.ts'
 import { exampleLoad } from '../testing/example-load.ts'
-import { REASONS } from './assemble.ts'
+import { REASONS } from './areas.ts'
 import type { RunInput } from './run-input.ts'
 
 const clause = (over: Partial<Clause> = {}): Clause => ({

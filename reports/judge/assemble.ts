@@ -17,7 +17,7 @@ import { severityByTable } from '../findings/roots.ts'
 import { gated, gateOf } from '../gate/gate.ts'
 import { hasUnwaived, waive } from '../gate/waivers.ts'
 import { shorten } from '../render/plain.ts'
-import { whyNotOffered } from './areas.ts'
+import { REASONS, whyNotOffered } from './areas.ts'
 import {
   type Judgement,
   judgeCheck,
@@ -43,17 +43,6 @@ import type { Offering, RunInput } from './run-input.ts'
 
 /** The maximum length of a finding, reason or error in a record, in characters. */
 const LONGEST = 10_000
-
-export const REASONS = {
-  open: 'its check is still to be written',
-  notSelected: 'not selected',
-  noCheck: 'no check of this run decides it',
-  noScenario: 'nothing that this load run did, or was answered, showed it',
-  noSituation: 'nothing in the traffic of the client provoked it',
-  ruledOut: (id: string) => `a client that keeps ${id} cannot come to it`,
-  notRecorded: 'nothing in the recording shows it',
-  clientSide: 'it binds the client of a partner, which the command examine judges',
-} as const
 
 /** Makes the record of a run. A pure function. */
 export function assemble(said: RunInput): RunRecord {
