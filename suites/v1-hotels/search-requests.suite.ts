@@ -8,6 +8,7 @@ import {
 } from '../../fixtures/check/requests/index.ts'
 import {
   askOf,
+  found,
   type HotelCheck,
   searched,
   sentSearch,
@@ -38,19 +39,10 @@ const searching: RoomSearches<HotelCheck> = {
   },
 }
 
-/** The number of places searched for one with a room at the limit. Elsewhere, a missing room beyond it says nothing. */
-const TRIES = { free: 8, live: 1 }
-
-/** Returns a search of the first place with a hotel for the largest room; of the first place of all if there is none. */
-async function widest({ arrange }: HotelCheck): Promise<V1SearchAsk> {
-  const by = await arrange.actor()
-  const places = (await arrange.adapter.places(by)).slice(0, TRIES[arrange.trafficIsFree ? 'free' : 'live'])
-  for (const { id: place } of places) {
-    const ask = { place, checkIn: arrange.adapter.day(), rooms: [{ adults: 20 }] }
-    const found = await ifHad(arrange.adapter.follow(by, ask))
-    if (found !== undefined && found.hotels.length > 0) return ask
-  }
-  return { place: places[0]!.id, checkIn: arrange.adapter.day() }
+/** Returns a search of a place with a hotel for the largest room: elsewhere, a missing room beyond it says nothing. */
+async function widest(check: HotelCheck): Promise<V1SearchAsk> {
+  const search = await ifHad(found(check, [{ adults: 20 }]))
+  return askOf(check, search && { place: search.ask.place, checkIn: search.ask.checkIn })
 }
 
 const rooms = searchesFor('v1-hotels', {
