@@ -57,33 +57,25 @@ describe('a v2 booking that cannot be made in full', () => {
       expect(answer, 'V2-BOOK-ALL-OR-NOTHING').toBeRefused()
       expect(answer, 'V2-BOOK-ALL-OR-NOTHING').toGive('no booking', bookingOf(answer) === undefined)
     }
-    const nameless = arrange.anyBody([one, other])
-    delete (nameless.items as JsonObject[])[1]!.offer_id
-    const bodies = [arrange.anyBody([one, forged]), nameless]
-    // If requests are limited, kinds of product take turns.
-    const turn = EVERY_KIND.indexOf(arrange.kind) % bodies.length
-    for (const body of arrange.trafficIsFree ? bodies : [bodies[turn]!]) {
-      await refused(body)
-      await refused({ ...body, items: (body.items as unknown[]).toReversed() })
-    }
+    for (const items of [
+      [one, forged],
+      [forged, one],
+    ])
+      await refused(arrange.anyBody(items))
     // Services may look only at the first two items.
     const isThird = arrange.trafficIsFree && (await ifHad(arrange.booking({ items: 3 }))) !== undefined
     const third = isThird ? await arrange.offer({ date: one.date }) : one
-    /** Books items of which one is sold out: of the last one's product, `left` are available. */
-    const refusedFor = async (wanted: readonly Offer[], left: number) => {
-      const last = wanted.at(-1)!
-      await control.setStock(actor, last.productId, left)
-      await refused(arrange.anyBody(wanted), answer => assumeStock(context, last, answer))
-    }
-    if (control.offers('setStock') && wantTheSame(one, other)) {
-      await refusedFor([one, other], 1)
-      if (third !== one && wantTheSame(one, third)) await refusedFor([one, other, third], 2)
-      await control.setStock(actor, one.productId, 0)
-      const another = third === one ? undefined : await ifHad(arrange.offer({ date: one.date }))
-      await control.setStock(actor, one.productId, PLENTY)
-      if (another !== undefined && another.productId !== one.productId)
-        await refusedFor([one, other, another], 0)
-    }
+    if (control.offers('setStock') && wantTheSame(one, other))
+      for (const wanted of third === one
+        ? [[one, other]]
+        : [
+            [one, other],
+            [one, other, third],
+          ]) {
+        if (!wantTheSame(one, wanted.at(-1)!)) continue
+        await control.setStock(actor, one.productId, wanted.length - 1)
+        await refused(arrange.anyBody(wanted), answer => assumeStock(context, one, answer))
+      }
     assume((await control.counted(actor)) !== undefined, `control that counts bookings of ${arrange.kind}`)
   })
 
