@@ -61,7 +61,7 @@ interface Ride {
 }
 
 /** The number of transfers searched for blocked dates if requests are limited; different ones in each run. */
-const FEW = 6
+const FEW = 8
 
 /** Finds a weekday on which a transfer has no price, with the totals of other days. A single day may be sold out. */
 async function findBlocked(check: TransferCheck, offer: TransferOffer, nth: number): Promise<Ride> {
