@@ -84,14 +84,14 @@ async function cleanUpRun(
       ? findDefinition(options.deployment, process.cwd())
       : findStatedDefinition(used, process.cwd())
   const deployment = await loadDeployment(definition)
-  const { account, open, damaged } = readJournal(dir)
+  const { account, open, damaged } = journalIn(dir)
   const refusal = whyNotHere(run, account.places, deployment)
   if (refusal !== undefined) throw wrongCall(oneLine(refusal))
-  if (!isAnythingStanding(dir)) return nothing()
   if (account.places.length === 0) {
     print(NO_PLACE)
     return told(dir, open.map(listed), { damaged, mayHelp: false })
   }
+  if (!isAnythingStanding(dir)) return nothing()
   say(testedLine(definition, deployment, options.deployment ?? used))
   const interrupted = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
@@ -108,6 +108,13 @@ async function cleanUpRun(
   const code = told(dir, leftovers, { damaged, mayHelp })
   if (interrupted.signal.aborted) return EXIT.interrupted
   return leftovers.length + damaged + done.length === 0 ? nothing() : code
+}
+
+/** Reads the journal in a folder. Each one begins with its address: where that is missing, other lines may be missing. */
+function journalIn(dir: string) {
+  const { damaged, ...read } = readJournal(dir)
+  const isCut = existsSync(join(dir, LEDGER_FILE)) && read.account.places.length === 0
+  return { ...read, damaged: isCut ? damaged + 1 : damaged }
 }
 
 /** Prints what may still be booked, and what to do about what nobody has looked at: another cleanup only if it may help. */
@@ -128,7 +135,7 @@ function told(
   const entries = leftovers.flatMap(({ entry, acknowledged: by }) => (by === undefined ? (entry ?? []) : []))
   const [entry, ...others] = [...entries, ...(isUnread ? [LINES] : [])]
   if (entry === undefined) return EXIT.conforms
-  const again = ['cleanup', relative(process.cwd(), dir), ...stated(optionsOfCall(), 'deployment')]
+  const again = ['cleanup', relative(process.cwd(), dir) || '.', ...stated(optionsOfCall(), 'deployment')]
   const which = others.length === 0 ? entry : ALL
   print(
     `${mayHelp ? `Go on with ${commandLine(...again)}, or look` : 'Look'} at the deployment, cancel by hand, and say so: ${commandLine(...again, '--acknowledge', which, '--because', 'cancelled by hand')}.\n`,
@@ -142,7 +149,7 @@ function acknowledged(dir: string, { acknowledge: entries = [], because }: Clean
     throw wrongCall(
       'Nothing was acknowledged: --acknowledge names the entry, and --because says what was found out about it.',
     )
-  const { open, damaged } = readJournal(dir)
+  const { open, damaged } = journalIn(dir)
   const all = open.map(listed)
   // What stands behind refusals has no open entry in the journal.
   const others = recordedIn(dir).filter(one => !all.some(known => known.entry === one.entry))

@@ -118,3 +118,19 @@ test('travel-sales cleanup of a folder whose run.json is: gone, with a journal t
   expect(stdout).toMatch(/^Left: /m)
   expect(stdout).toMatch(/^The journal does not say at which address it booked, so nothing is sent/m)
 })
+
+test.each(['', '{"op":"at","baseU'])(
+  'travel-sales cleanup of a folder whose journal is cut to %j: it is told, and said to have been looked at',
+  async text => {
+    const cwd = freshFolder()
+    const env = { TSS_BASE_URL: 'http://127.0.0.1:9', TSS_TOKEN: 'k-1' }
+    writeFileSync(join(cwd, 'ledger.ndjson'), text)
+    const { code, stdout } = await runTss(['cleanup', '.'], { cwd, env })
+    expect(code).toBe(1)
+    expect(stdout).toMatch(/^The journal does not say at which address it booked/)
+    expect(stdout).toContain('cleanup . --acknowledge lines')
+    expect(existsSync(join(cwd, 'ledger.ndjson'))).toBe(true)
+    const looked = ['cleanup', '.', '--acknowledge', 'lines', '--because', 'looked']
+    expect(await runTss(looked, { cwd, env })).toMatchObject({ code: 0 })
+  },
+)
