@@ -20,7 +20,13 @@ import type { Leftover } from '../../fixtures/ground/record.ts'
 import { commandLine, optionsOfCall, stated } from '../../fixtures/output/command-line.ts'
 import { print, say } from '../../fixtures/output/console.ts'
 import { acknowledge, acknowledgedIn, withAcknowledgement } from '../../fixtures/run/acknowledged.ts'
-import { cleanUp, isAnythingStanding, LONGEST_CLEANUP, leftoverOf } from '../../fixtures/run/cleanup.ts'
+import {
+  cleanUp,
+  doubtedBy,
+  isAnythingStanding,
+  LONGEST_CLEANUP,
+  leftoverOf,
+} from '../../fixtures/run/cleanup.ts'
 import { EXIT, type ExitCode, incomplete, wrongCall } from '../../fixtures/run/failure.ts'
 import { claimForCleanup, noteOfRun } from '../../fixtures/run/run-folder.ts'
 import { folderNamed, readPartOf } from '../../reports/folder/write.ts'
@@ -60,10 +66,10 @@ export async function cleanup(run: string, options: CleanupOptions): Promise<Exi
       throw wrongCall(
         `There is no folder ${run} that can be read: name the folder of a run, such as one under reports/out.`,
       )
-    const { definition: used } = noteOfRun(dir)
+    const { definition: used, unproven = [] } = noteOfRun(dir)
     if (options.acknowledge !== undefined || options.because !== undefined) return acknowledged(dir, options)
     const release = claimForCleanup(dir)
-    return await cleanUpRun(run, { ...options, dir, used }).finally(release)
+    return await cleanUpRun(run, { ...options, dir, used, doubted: doubtedBy(unproven) }).finally(release)
   } catch (error) {
     if (error instanceof LedgerError) throw incomplete(oneLine(error.message), { cause: error })
     throw error
@@ -72,7 +78,12 @@ export async function cleanup(run: string, options: CleanupOptions): Promise<Exi
 
 async function cleanUpRun(
   run: string,
-  { dir, used, ...options }: CleanupOptions & { dir: string; used: string | undefined },
+  {
+    dir,
+    used,
+    doubted,
+    ...options
+  }: CleanupOptions & { dir: string; used: string | undefined; doubted: ReturnType<typeof doubtedBy> },
 ): Promise<ExitCode> {
   const nothing = () => {
     print(`Nothing is left to cancel in ${run}.\n`)
@@ -101,6 +112,7 @@ async function cleanUpRun(
     longest: LONGEST_CLEANUP,
     signal: interrupted.signal,
     handed: true,
+    doubted,
   })
   for (const sentence of done) print(`${oneLine(sentence)}\n`)
   if (read.of > 0) print(`Read ${read.bookings} of ${read.of} bookings that had been cancelled.\n`)

@@ -2,6 +2,8 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { beginLedger, CAUSE, createLedger } from '../../../fixtures/client/money/index.ts'
+import { BARE } from '../../../fixtures/client/testing/client.ts'
 import { jsonAnswer, LIVE, startAltered } from '../testing/altered-deployment.ts'
 import { recordOf, statesOf } from '../testing/booked.ts'
 import { type Ended, freshFolder, runTss, startTss } from '../testing/command.ts'
@@ -134,3 +136,25 @@ test.each(['', '{"op":"at","baseU'])(
     expect(await runTss(looked, { cwd, env })).toMatchObject({ code: 0 })
   },
 )
+
+test('travel-sales cleanup of a run that was killed after a live booking: what had been proven before is in doubt', async () => {
+  const cwd = freshFolder()
+  const env = { TSS_BASE_URL: 'http://127.0.0.1:9', TSS_TOKEN: 'k-1' }
+  beginLedger(cwd, env.TSS_BASE_URL)
+  const ledger = createLedger({ dir: cwd, worker: 0 })
+  const entry = await ledger.intend({ ...BARE, proven: true })
+  ledger.settle(entry, { unknown: 'answered 502', believed: true })
+  await ledger.close()
+  const live = {
+    who: 'standard',
+    product: 'v2-hotels',
+    kind: 'hotels',
+    sent: 0,
+    status: 0,
+    cause: CAUSE.live,
+  }
+  writeFileSync(join(cwd, 'run.json'), JSON.stringify({ over: false, unproven: [live] }))
+  const { code, stdout } = await runTss(['cleanup', '.'], { cwd, env })
+  expect(code).toBe(1)
+  expect(stdout).toMatch(/^Left: .*answered 502/)
+})
