@@ -157,7 +157,7 @@ const SCRIPTED: readonly [product: Product, variant: string, clause: string, com
   ['v1-park-a', 'ages-of-a-on-the-day-of-booking', 'V1-PARK-A-AGE-ON-VISIT'],
   ['v1-park-b', 'park-b-children-at-another-price', 'V1-PARK-B-CONFIRM-TOTAL'],
   ['v1-transfers', 'transfers-not-from-alpha-2', 'FORMAT-V1-COUNTRY-TRANSFER-ALPHA-2'],
-  ['v2-tickets', 'another-second-traveler-replays', 'V2-IDEM-REUSED-TRAVELER'],
+  ['v2-tickets', 'v2-idem-reused-traveler-status-success', 'V2-IDEM-REUSED-TRAVELER'],
   ['v2-transfers', 'different-bodies-book-each', 'V2-IDEM-REUSED-OFFER'],
   ['v2-transfers', 'keys-not-taken-at-once', 'V2-IDEM-RACE-ONE-BOOKING'],
   ['v2-tickets', 'keys-not-taken-at-once', 'V2-IDEM-RACE-BODIES'],
