@@ -166,6 +166,15 @@ function wantedOf(only: string | undefined): readonly Deviant[] {
   return one === undefined ? known.filter(({ breaks }) => wanted.matches(breaks)) : [one]
 }
 
+const named = Object.fromEntries(benign.map(({ id, area = 'http' }) => [id, { area }]))
+
+/** Returns the harmless variants of a selection that names one, or all of them: `benign and v1-park-b`. */
+function harmlessOf(only: string): readonly HarmlessVariant[] {
+  if (!only.split(/[\s(),!]+/).some(word => word === 'benign' || word in named)) return []
+  const { matches } = select(only, named, { benign: Object.keys(named) })
+  return benign.filter(({ id }) => matches([id]))
+}
+
 /** Returns the requested variants, and the checks that can catch them. */
 export function choose(
   only: string | undefined,
@@ -189,8 +198,8 @@ export function choose(
       harmless: someOf(benign, BENIGN_ONE_IN, seed),
       recorded: false,
     }
-  const alone = benign.find(({ id }) => id === only)
-  if (alone !== undefined) return { chosen: [], harmless: [alone], recorded: true }
+  const harmless = harmlessOf(only)
+  if (harmless.length > 0) return { chosen: [], harmless, recorded: harmless.length === 1 }
   if (loadDeviants.some(({ id }) => id === only)) {
     throw wrongCall(
       `${only} shows where time is made to pass: ${commandLine('load', '--scenario', 'timeouts', '--variant', only, '--set', 'scale=0.02')} finds it.`,

@@ -88,8 +88,8 @@ export async function prove({
     ...(halted && { deviants: matrix.deviants.filter(({ caught }) => caught) }),
   }
   publishProof(document, folder.path, { seed, json })
-  // Of a variant that is named, only whether it is found is asked.
-  const isNamed = [...matrix.deviants, ...matrix.benign].some(({ id }) => id === only)
+  // Of a variant that is named, only whether it is found is asked, and of harmless ones only that nothing is.
+  const isNamed = choice.selection === undefined || matrix.deviants.some(({ id }) => id === only)
   const isEnded = halted === undefined || halted.reason === 'nothing selected'
   const asked = only === undefined || json || isNamed || !isEnded ? [] : fewOf(selectionOf(only))
   if (asked.length > 0) print(await placesOf(asked, { collected, folder: folder.path, seed }))
