@@ -25,7 +25,7 @@ import { PassiveRules } from './judge/passive-rules.ts'
 import { findK6, NoK6 } from './k6/index.ts'
 import { adaptersForK6, bundleScenario, type DefinitionSource, sourceForK6 } from './plan/bundle.ts'
 import type { ProfileName, ScenarioName, Settings } from './plan/plan.ts'
-import { defaultLoadDuration, planScenario } from './plan/plan-scenario.ts'
+import { defaultLoadDuration, planScenario, whyNotArchived } from './plan/plan-scenario.ts'
 import type { PlanInput } from './plan/scenario-plan.ts'
 import { AnswerCollector } from './read/answer-collector.ts'
 import type { StageEvidence } from './read/evidence.ts'
@@ -40,7 +40,14 @@ import {
 } from './record/scenario-result.ts'
 import { openBookingGate } from './run/booking-gate.ts'
 import { RAW } from './run/k6-process.ts'
-import { type RunContext, runStages, type StagesRun, type Stopped, stoppedBy } from './run/run-stages.ts'
+import {
+  archiveStage,
+  type RunContext,
+  runStages,
+  type StagesRun,
+  type Stopped,
+  stoppedBy,
+} from './run/run-stages.ts'
 
 /** The parameters of one scenario. */
 interface ScenarioContext extends PlanInput, Omit<RunContext, 'script'> {
@@ -48,6 +55,7 @@ interface ScenarioContext extends PlanInput, Omit<RunContext, 'script'> {
   /** The source of the definition's adapters, if k6 needs them. */
   source: DefinitionSource | undefined
   session: Session
+  archive: LoadPlan['archive']
 }
 
 /**
@@ -72,6 +80,12 @@ async function runScenario(context: ScenarioContext): Promise<ScenarioResult> {
   try {
     const plan = planScenario(context)
     const script = await bundleScenario(scenario, context.source)
+    if (context.archive !== undefined) {
+      const { file, onWritten } = context.archive
+      const dir = join(context.dir, 'archive')
+      onWritten(await archiveStage(plan, { ...context, script, dir }, file))
+      return { file: fileOf(scenario), milliseconds: 0, checks: [] }
+    }
     const run = await runStages(plan, { ...context, script, dir: join(context.dir, 'raw', scenario) })
     const stages = await readAll(run, stage => readStage(stage, collector))
     if (run.stopped !== undefined) return stop(run.stopped)
@@ -113,6 +127,8 @@ interface LoadPlan extends Omit<Place, 'launch'> {
   profile: ProfileName
   /** A deviant or benign variant for its tenants; only if the deployment mints them. */
   variant?: string | undefined
+  /** Where the scenario is written for other machines instead of being run, and who is told which credentials they need. */
+  archive?: { file: string; onWritten(credentials: readonly string[]): void } | undefined
 }
 
 /** The result of a load run before it is recorded. */
@@ -132,6 +148,7 @@ export async function runLoad(plan: LoadPlan): Promise<FinishedLoad> {
   const { result, ...ended } = await runAgainst(plan, {
     accept(deployment) {
       insistOnWelcome(deployment)
+      if (plan.archive !== undefined) insistOnArchivable(plan, deployment)
       return plan.maxDuration ?? defaultLoadDuration(deployment, plan.scenarios)
     },
     async prepare({ signal }) {
@@ -139,11 +156,15 @@ export async function runLoad(plan: LoadPlan): Promise<FinishedLoad> {
     },
     async work(started) {
       const results: ScenarioResult[] = []
+      // Other machines have no control.
+      const deployment = plan.archive ? { ...started.deployment, control: {} } : started.deployment
       for (const caution of cautionsOf(started.deployment)) plan.onNotice(`Look at this: ${caution}.`)
       const telling = tellEndLater(plan, started.longest)
       // Does not wait for control that never answers.
       await Promise.race([
-        insistOnVariant(plan, started.deployment).then(() => runAll(plan, { ...started, k6: k6!, results })),
+        insistOnVariant(plan, deployment).then(() =>
+          runAll(plan, { ...started, deployment, k6: k6!, results }),
+        ),
         tooLate(started.signal),
       ]).finally(() => clearTimeout(telling))
       return results
@@ -167,6 +188,12 @@ function insistOnWelcome({ name, baseUrl, load }: Deployment): void {
   throw new DefinitionError(`Deployment ${name}`, [
     `it is not on this machine (${baseUrl}), and its definition does not say that load is welcome there: add load: { allowed: true, maxRate: … } with the requests a second that its operators agreed to`,
   ])
+}
+
+/** @throws {Failure} if no archive can hold the scenarios */
+function insistOnArchivable({ scenarios }: LoadPlan, deployment: Deployment): void {
+  const why = whyNotArchived([...scenarios.keys()], deployment)
+  if (why !== undefined) throw wrongCall(`No archive can be made: ${why}.`)
 }
 
 /** @throws {Failure} if tenants with it cannot be created */
@@ -231,6 +258,7 @@ async function runAll(
         onNotice: plan.onNotice,
         dir: folder.path,
         session,
+        archive: plan.archive,
         gate,
       })
       results.push(result)

@@ -1,7 +1,7 @@
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { RATE_LIMITS } from '../../fixtures/clauses/rate-limits.ts'
 import type { ScenarioName } from '../plan/plan.ts'
-import { CONTENTION_CLAUSES, judgeBookingContention, OWN_ID_CLAUSES } from './bookings/booking-contention.ts'
+import { CONTENTION_CLAUSES, judgeBookingContention, OWN_ID } from './bookings/booking-contention.ts'
 import { judgeBreakpoint, judgeJourneyMix, judgeSoak, judgeSpike } from './journeys.ts'
 import type { Judge } from './judge.ts'
 import { judgeRateLimitBurst, judgeRateLimitSustained, VERSIONS } from './rate-limits.ts'
@@ -16,7 +16,7 @@ interface Judged {
   judge: Judge
 }
 
-const JOURNEY_CLAUSES = OWN_ID_CLAUSES
+const JOURNEY_CLAUSES: readonly ClauseId[] = [OWN_ID]
 
 /** The judge of each scenario. */
 export const JUDGES: Record<ScenarioName, Judged> = {
@@ -40,7 +40,7 @@ export const JUDGES: Record<ScenarioName, Judged> = {
   },
   'booking-contention': {
     question: 'Does one key, or one reference, ever make two bookings?',
-    clauses: [...CONTENTION_CLAUSES, ...OWN_ID_CLAUSES],
+    clauses: [...CONTENTION_CLAUSES, OWN_ID],
     judge: judgeBookingContention,
   },
   timeouts: {

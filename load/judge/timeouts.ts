@@ -1,9 +1,10 @@
 import { ANSWER_TIMES } from '../../fixtures/checkers/http/timing.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
+import type { Operation } from '../../fixtures/ground/logged.ts'
 import type { Fact } from '../../fixtures/ground/record-load.ts'
 import type { Settings } from '../plan/plan.ts'
 import type { Measure, RequestRow, StageEvidence } from '../read/evidence.ts'
-import { DROPPED, type Operation } from '../scenarios/lib/output.ts'
+import { DROPPED } from '../scenarios/lib/output.ts'
 import { answered, blocked, broken, type Decision, type Judge, kept, notExercised, showing } from './judge.ts'
 
 /** k6's error codes for requests without an answer. Other codes are shown as numbers. */

@@ -3,6 +3,7 @@ import { salesOf } from '../../fixtures/client/requests/index.ts'
 import type { Deployment } from '../../fixtures/deployments/definition/index.ts'
 import type { Product } from '../../fixtures/ground/control.ts'
 import { isV1Product, productIds, productOf } from '../../fixtures/ground/products.ts'
+import { isHandle } from '../../fixtures/secrets/token-handle.ts'
 import { SCENARIOS, type ScenarioName, type Settings } from './plan.ts'
 import {
   allowedRate,
@@ -157,6 +158,24 @@ export function planScenario(input: PlanInput): ScenarioPlan {
       ...(limit !== undefined && { limit }),
     },
   })
+}
+
+/** Returns why no archive for other machines can hold scenarios, as a part of a sentence; `undefined` if one can. */
+export function whyNotArchived(
+  [scenario, ...others]: readonly ScenarioName[],
+  { credentials, disposable, load, tls }: Deployment,
+): string | undefined {
+  if (others.length > 0) return 'it holds one scenario, which --scenario names'
+  if (scenario!.startsWith('rate-limit'))
+    return `${scenario} holds all that a credential sends against its limit, which no part of it shows`
+  if (!disposable && scenario !== 'search-polling')
+    return `${scenario} books, and only this process journals a booking before it leaves, proves first that it is a test, and cancels it: choose search-polling, or set disposable in the definition if bookings vanish with the deployment`
+  const tokens = [...Object.values(credentials).map(({ token }) => token), ...(load.tokens ?? [])]
+  if (tokens.length === 0)
+    return 'its credentials come by the environment, and this deployment makes its own in each run: give one that has some, as serve prints them'
+  if (tokens.some(isHandle)) return 'only this process can renew tokens that change: give some that last'
+  if (tls?.cert !== undefined) return 'k6 would write the key of the client certificate into it'
+  return undefined
 }
 
 /** Seconds for waiting: requests in flight, pending results, silent credentials. */

@@ -83,7 +83,10 @@ export interface Circumstances {
   leftOut?: Partial<Record<Product, string>>
 }
 
-/** The input of one k6 process, as JSON in the file named by `TSS_PLAN_FILE`. */
+/** The name of the file with the plan, beside the script. */
+export const PLAN_FILE = 'plan.json'
+
+/** The input of one k6 process, as JSON. */
 export interface Plan {
   scenario: ScenarioName
   /** A stage of the scenario. Each is a separate k6 run; k6 does not take part in what happens between them. */
@@ -108,7 +111,6 @@ export interface Plan {
 
 /** The environment variables of a k6 process. Secrets reach it only through them. */
 export const ENV = {
-  planFile: 'TSS_PLAN_FILE',
   /** The credentials, one per line, in the order of `senders`. */
   tokens: 'TSS_TOKENS',
   /** The client certificate and its key, as PEM texts. */

@@ -23,7 +23,7 @@ export const SETTINGS: Record<ScenarioName, Record<ProfileName, Settings>> = {
   ),
   /** `rate` searches per second for `duration`, each polled every `pollEvery` milliseconds until it ends. */
   'search-polling': profiles(
-    { rate: 4, duration: 15, pollEvery: 100, timeout: 120 },
+    { rate: 4, duration: 15, pollEvery: 100, timeout: 310 },
     {
       smoke: { rate: 4, duration: 2 },
       staging: { rate: 0.2, duration: 120, pollEvery: 2000 },

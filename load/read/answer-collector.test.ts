@@ -4,8 +4,8 @@ import { expect, test } from 'vitest'
 import { createLedger } from '../../fixtures/client/money/ledger.ts'
 import { Recorder } from '../../fixtures/client/recording/recorder.ts'
 import { temporaryFolder } from '../../fixtures/client/testing/client.ts'
+import { ANSWER_MARK } from '../../fixtures/ground/logged.ts'
 import type { Plan } from '../plan/plan.ts'
-import { ANSWER_MARK } from '../scenarios/lib/output.ts'
 import { AnswerCollector } from './answer-collector.ts'
 
 const SENDER = { role: 'standard', tenant: 'load-1' }
@@ -24,7 +24,7 @@ const lineOf = (path: string, status: number, json: object) =>
     took: 1,
     request: {
       method: 'POST',
-      path,
+      url: `http://127.0.0.1:9${path}`,
       headers: { 'Idempotency-Key': 'k1' },
       body: '{"external_reference":"k1"}',
     },

@@ -6,14 +6,13 @@ import {
   readingOf,
 } from '../../fixtures/client/money/index.ts'
 import type { Recorder } from '../../fixtures/client/recording/index.ts'
-import { at } from '../../fixtures/contracts/reading.ts'
 import { routeOf } from '../../fixtures/ground/endpoints.ts'
 import type { HeaderList } from '../../fixtures/ground/exchange.ts'
 import { productsOf } from '../../fixtures/ground/products.ts'
 import { jsonIn } from '../../fixtures/ground/read-json.ts'
 import type { Plan } from '../plan/plan.ts'
 import type { RawStage } from '../run/run-stages.ts'
-import { type LoadExchange, type LoadFailure, type PagedAnswer, readAnswerLog } from './evidence.ts'
+import { type LoadExchange, type LoadFailure, readAnswerLog } from './evidence.ts'
 
 interface CollectorOptions {
   /** The check that the exchanges belong to. */
@@ -144,17 +143,14 @@ function withSecrets(exchange: LoadExchange, token: string | null, fixed: RawSta
   return { ...exchange, request: { ...exchange.request, headers } }
 }
 
-/** Truncates a long body, but keeps the course of a paged search. */
+/** Truncates a long body. */
 function shortened(exchange: LoadExchange): LoadExchange {
-  const { response, op, request } = exchange
-  const paged = op === 'v1 hotel search' ? pagedAnswerOf(request.body, response.json) : undefined
-  const kept = paged === undefined ? exchange : { ...exchange, paged }
-  const { body, text, json, ...rest } = response
+  const { body, text, json, ...rest } = exchange.response
   const isJson = json !== undefined && body.length <= LARGEST_KEPT
   // A copy: a part of a longer body would keep all of it.
   const bytes = body.length <= LARGEST_KEPT ? body : Buffer.from(body.subarray(0, LARGEST_KEPT))
   return {
-    ...kept,
+    ...exchange,
     response: {
       ...rest,
       rawBody: bytes,
@@ -167,19 +163,5 @@ function shortened(exchange: LoadExchange): LoadExchange {
         return isJson ? jsonIn(bytes) : undefined
       },
     },
-  }
-}
-
-/**
- * Returns what an answer to a v1 hotel search shows of its search, since megabytes of it are not kept. `undefined`
- * for other answers.
- */
-export function pagedAnswerOf(body: Uint8Array | null, json: unknown): PagedAnswer | undefined {
-  if (!Array.isArray(at(json, 'hotels'))) return undefined
-  const [asked, id] = [at(jsonIn(body), 'id_search'), at(json, 'id_search')]
-  return {
-    ...(typeof asked === 'string' && { continues: asked }),
-    ...(typeof id === 'string' && { id }),
-    finished: at(json, 'finish') === true,
   }
 }

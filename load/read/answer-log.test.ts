@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../fixtures/client/testing/client.ts'
-import { ANSWER_MARK, BODY_MARK, type LoggedAnswer } from '../scenarios/lib/output.ts'
+import { ANSWER_MARK, BODY_MARK, type LoggedAnswer } from '../../fixtures/ground/logged.ts'
 import { type LoadExchange, type LoadFailure, readAnswerLog } from './evidence.ts'
 
 const ANSWER: LoggedAnswer = {
@@ -14,7 +14,7 @@ const ANSWER: LoggedAnswer = {
   heardAt: Date.UTC(2026, 10, 20, 7, 26, 1, 270),
   request: {
     method: 'POST',
-    path: '/api/v2/bookings',
+    url: 'http://127.0.0.1:1234/base/api/v2/bookings',
     headers: { 'Idempotency-Key': 'key-1' },
     body: '{"items":[]}',
   },

@@ -3,17 +3,12 @@ import { versionOf } from '../../fixtures/client/call.ts'
 import { readText } from '../../fixtures/client/transport/index.ts'
 import type { Counters } from '../../fixtures/ground/control.ts'
 import type { EndpointId } from '../../fixtures/ground/endpoints.ts'
-import {
-  type Exchange,
-  type HeaderList,
-  type ReceivedResponse,
-  unjoined,
-} from '../../fixtures/ground/exchange.ts'
+import type { Exchange, ReceivedResponse } from '../../fixtures/ground/exchange.ts'
 import { referenceIn } from '../../fixtures/ground/ids.ts'
-import { jsonIn } from '../../fixtures/ground/read-json.ts'
+import { ANSWER_MARK, type LoggedAnswer, type Operation } from '../../fixtures/ground/logged.ts'
+import { headersOf, loggedBytes, loggedIn } from '../../fixtures/ground/read-logged.ts'
 import type { Plan } from '../plan/plan.ts'
 import type { Vitals } from '../run/run-stages.ts'
-import { ANSWER_MARK, BODY_MARK, type LoggedAnswer, type Operation } from '../scenarios/lib/output.ts'
 
 const MB = 2 ** 20
 const LINE_FEED = 10
@@ -91,19 +86,7 @@ export const sumOf = (all: readonly { iterations: Iterations }[]): Iterations =>
 })
 
 /** A request that was logged in full. */
-export interface LoadExchange extends Exchange, Pick<RequestRow, 'op' | 'part' | 'who'> {
-  /** What a v1 hotel search shows of its course, since long bodies are not kept. */
-  paged?: PagedAnswer
-}
-
-/** What an answer to a paged v1 search shows of its course. */
-export interface PagedAnswer {
-  /** The `id_search` of the request, if it continues a search. */
-  continues?: string
-  /** The `id_search` of the answer. */
-  id?: string
-  finished: boolean
-}
+export interface LoadExchange extends Exchange, Pick<RequestRow, 'op' | 'part' | 'who'> {}
 
 /** A request that was logged in full and had no answer. */
 export interface LoadFailure extends Omit<RequestRow, 'api' | 'status' | 'errorCode'> {
@@ -160,7 +143,7 @@ export async function readAnswerLog(
   const answerOf = createAnswering(circumstances)
   await readLines(path, (bytes, number) => {
     if (!isAnswer(bytes)) return
-    const logged = parsed(bytes)
+    const logged = loggedIn(bytes.toString())
     const answer = logged === undefined ? undefined : answerOf(logged)
     if (answer === undefined)
       throw new Error(`Line ${number} of ${path} is not an answer to a sender of its plan.`)
@@ -169,16 +152,6 @@ export async function readAnswerLog(
 }
 
 const isAnswer = (bytes: Buffer): boolean => bytes.subarray(0, MARK.length).equals(MARK)
-
-function parsed(bytes: Buffer): Partial<LoggedAnswer> | undefined {
-  const end = bytes.indexOf(BODY_MARK)
-  const read = jsonIn(bytes.subarray(MARK.length, end === -1 ? undefined : end))
-  if (typeof read !== 'object' || read === null) return undefined
-  const logged: Partial<LoggedAnswer> = read
-  if (end !== -1 && logged.response !== undefined)
-    logged.response.body = bytes.toString('utf8', end + BODY_MARK.length)
-  return logged
-}
 
 const isEndpoint = (op: Operation): op is EndpointId => op !== 'v1 probe' && op !== 'v2 probe'
 
@@ -194,7 +167,8 @@ function createAnswering({ baseUrl, senders, check, nextId }: LogContext): Answe
     const sender = known.get(who ?? '')
     if (op === undefined || who === undefined || sender === undefined) return undefined
     if (at === undefined || took === undefined || request === undefined) return undefined
-    const { method, path, headers, body } = request
+    const { method, url, headers, body } = request
+    const path = url.slice(base.length)
     if (response === undefined) {
       if (error === undefined) return undefined
       const reference = op.startsWith('v1') ? referenceIn(body ?? '') : undefined
@@ -219,9 +193,9 @@ function createAnswering({ baseUrl, senders, check, nextId }: LogContext): Answe
       ...(isEndpoint(op) && { endpoint: op }),
       request: {
         method,
-        url: base + path,
+        url,
         path,
-        headers: listed(headers),
+        headers: headersOf(headers),
         body: body === null ? null : Buffer.from(body),
       },
       response: receivedFrom(response),
@@ -236,20 +210,8 @@ function createAnswering({ baseUrl, senders, check, nextId }: LogContext): Answe
 }
 
 function receivedFrom(response: NonNullable<LoggedAnswer['response']>): ReceivedResponse {
-  const { status, headers, body, binary } = response
-  const list = listed(headers)
-  const bytes = Buffer.from(body ?? '', binary === true ? 'base64' : 'utf8')
+  const { status, headers } = response
+  const list = headersOf(headers)
+  const bytes = loggedBytes(response)
   return { status, headers: list, rawBody: bytes, ...readText(bytes, list) }
-}
-
-/**
- * Returns headers as a list. Cookies are separated again, so that redaction hides each value; commas within their
- * dates are not followed by a name.
- */
-function listed(headers: Record<string, string>): HeaderList {
-  return Object.entries(headers).flatMap(([name, value]) =>
-    name.toLowerCase() === 'set-cookie'
-      ? value.split(/, (?=[^;,=\s]+=)/).map((cookie): [string, string] => [name, cookie])
-      : [[name, unjoined(value)] as [string, string]],
-  )
 }

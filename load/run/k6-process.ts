@@ -1,13 +1,22 @@
 import { spawn } from 'node:child_process'
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { blocked } from '../../fixtures/check/evidence/assume.ts'
 import { type LoadedTls, openKey, proxyVariables } from '../../fixtures/deployments/address/index.ts'
 import { memoryAllowed } from '../../fixtures/run/allowed.ts'
 import { CREDENTIAL, known } from '../../fixtures/secrets/known.ts'
 import { K6_ENVIRONMENT } from '../k6/index.ts'
-import { killGroup } from '../k6/program.ts'
-import { ENV, type Plan } from '../plan/plan.ts'
+import { killGroup, runProgram } from '../k6/program.ts'
+import { ENV, PLAN_FILE, type Plan } from '../plan/plan.ts'
 
 /**
  * Passes private certificate authorities of Node, and of a definition, on to k6. Go reads one file instead of its default; if
@@ -31,7 +40,7 @@ export function authoritiesFor(
 
 /** The names of the files that a k6 process leaves in its folder. */
 export const RAW = {
-  plan: 'plan.json',
+  plan: PLAN_FILE,
   script: 'script.js',
   samples: 'samples.csv',
   answers: 'answers.ndjson',
@@ -190,8 +199,25 @@ const THROWN = /^(\w*Error\b.*)\n\s+at .*script\.js/m
 /** Matches a fatal error of Go, such as a stack overflow because of deeply nested lists. */
 const FATAL = /^fatal error: (?:stack overflow|.*out of memory.*)$/m
 
+/** The part of a k6 process that an archive holds. */
+type K6Input = Pick<K6Run, 'plan' | 'script' | 'dir'>
+
+/** Writes a plan and its script as an archive for `k6 run`. It holds nothing of the environment. */
+export async function archiveK6(
+  { k6, signal, ...input }: K6Input & { k6: string; signal: AbortSignal },
+  file: string,
+): Promise<void> {
+  const { dir } = input
+  writeInput(input)
+  const args = ['archive', '--quiet', '--no-color', `--archive-out=${file}`, join(dir, RAW.script)]
+  const { code, stderr } = await runProgram(k6, args, { env: bareEnvironment(dir), signal })
+  rmSync(dir, { recursive: true })
+  if (code !== 0) throw new Error(`k6 could not write ${file}: ${stderr.trim().slice(-WORDS)}`)
+  chmodSync(file, 0o600)
+}
+
 /** Writes the plan and the script, readable by their owner only. */
-function writeInput({ plan, script, dir }: K6Run): void {
+function writeInput({ plan, script, dir }: K6Input): void {
   mkdirSync(dir, { recursive: true })
   // A plan contains parts of catalogs.
   writeFileSync(join(dir, RAW.plan), `${known.replace(JSON.stringify(plan, null, 2), CREDENTIAL)}\n`, {
@@ -220,17 +246,19 @@ const samplesTo = (path: string): Record<string, string> => ({
 /** The variables of the caller that every process needs. None begins with K6_, which would change the run. */
 const PASSED = 'PATH TMPDIR TEMP TMP SystemRoot SSL_CERT_FILE SSL_CERT_DIR GOMAXPROCS GOGC'.split(' ')
 
-function environment({ plan, tokens, headers = {}, dir }: K6Run): NodeJS.ProcessEnv {
+function bareEnvironment(dir: string): NodeJS.ProcessEnv {
   const passed = PASSED.flatMap(name => (process.env[name] === undefined ? [] : [[name, process.env[name]]]))
+  // k6 looks for its user's settings there and finds none.
+  return { ...Object.fromEntries(passed), HOME: dir, ...K6_ENVIRONMENT }
+}
+
+function environment({ plan, tokens, headers = {}, dir }: K6Run): NodeJS.ProcessEnv {
   return {
     // Logging answers makes much garbage. Collecting it less often saves a fifth of the processor time, and k6 takes little
     // more memory: half a gigabyte with a hundred clients. Near the memory at which it is ended, it is collected as usual.
     GOGC: '1000',
     GOMEMLIMIT: `${Math.floor(MOST_MEMORY / 2)}`,
-    ...Object.fromEntries(passed),
-    // k6 looks for its user's settings there and finds none.
-    HOME: dir,
-    ...K6_ENVIRONMENT,
+    ...bareEnvironment(dir),
     ...samplesTo(join(dir, RAW.samples)),
     ...(longEnough(plan)
       ? {
@@ -240,7 +268,6 @@ function environment({ plan, tokens, headers = {}, dir }: K6Run): NodeJS.Process
           K6_WEB_DASHBOARD_EXPORT: join(dir, RAW.dashboard),
         }
       : {}),
-    [ENV.planFile]: join(dir, RAW.plan),
     [ENV.tokens]: tokens.join('\n'),
     ...(Object.keys(headers).length === 0 ? {} : { [ENV.headers]: JSON.stringify(headers) }),
   }

@@ -13,7 +13,7 @@ import { refusalOf } from '../../fixtures/ground/own-port.ts'
 import { isHandle } from '../../fixtures/secrets/token-handle.ts'
 import type { Plan, PlannedShapes, ScenarioName, Sender } from '../plan/plan.ts'
 import type { PlannedSender, ScenarioPlan, StagePlan } from '../plan/scenario-plan.ts'
-import { runK6 } from './k6-process.ts'
+import { archiveK6, runK6 } from './k6-process.ts'
 
 /** A sender with its credential. */
 export interface ReadySender extends Sender {
@@ -327,6 +327,22 @@ function stagePlan(
     ...(gate !== undefined && { gate: gate.url }),
     ...(intendedRate !== undefined && { intendedRate }),
   }
+}
+
+/**
+ * Writes the first stage of a plan as an archive for other machines.
+ *
+ * @returns the names of the credentials that they need, in that order
+ */
+export async function archiveStage(
+  plan: ScenarioPlan,
+  context: RunContext,
+  file: string,
+): Promise<readonly string[]> {
+  const [stage] = plan.stages
+  const senders = await findSenders(context.deployment, stage!.senders, new Map())
+  await archiveK6({ ...context, plan: stagePlan(plan, stage!, senders, context) }, file)
+  return senders.map(({ role }) => role)
 }
 
 /** Runs k6 once, and watches the deployment meanwhile. */

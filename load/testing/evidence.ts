@@ -1,9 +1,9 @@
 // Stage evidence for tests of judges.
 import { type ExchangeParts, exchangeOf } from '../../fixtures/checkers/testing/exchanges.ts'
+import type { Operation } from '../../fixtures/ground/logged.ts'
 import type { Circumstances, ScenarioName, Sender, Settings } from '../plan/plan.ts'
 import { SETTINGS } from '../plan/profiles.ts'
 import type { LoadExchange, Measure, RequestRow, StageEvidence } from '../read/evidence.ts'
-import type { Operation } from '../scenarios/lib/output.ts'
 import { planOf } from './plans.ts'
 
 /** The start of every stage, unless stated otherwise, in epoch milliseconds. */

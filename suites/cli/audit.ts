@@ -159,7 +159,7 @@ function sideOf(recordings: readonly Recording[], side: Side = 'both'): Side {
 
 const OF_THE_KIT = {
   checks:
-    'The recordings are of checks of the kit, which send wrong requests on purpose: give --side server, or the recording of a client.',
+    'The recordings are of checks of the kit, which send wrong requests on purpose, or of its load: give --side server, or the recording of a client.',
   client:
     'The recordings are of examinations, in which the kit answers wrongly on purpose: give --side client, or the recording of a deployment.',
 }

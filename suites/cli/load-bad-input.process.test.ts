@@ -21,6 +21,23 @@ test.each<[string[], RegExp, Record<string, string>?, number?]>([
     /not on this machine .* load: \{ allowed: true, maxRate/,
     { TSS_BASE_URL: 'https://staging.example.com' },
   ],
+  [['--archive', 'no/such/load.tar'], /no\/such\/load\.tar cannot be written: give a file in a folder/],
+  [['--archive', 'load.tar'], /No archive can be made: it holds one scenario, which --scenario names\.$/m],
+  [
+    ['--archive', 'load.tar', '--scenario', 'search-polling'],
+    /made: its credentials come by the environment/,
+  ],
+  [['--archive', 'load.tar', '--scenario', 'rate-limit-burst'], /made: rate-limit-burst holds all that a /],
+  [
+    ['--archive', 'load.tar', '--scenario', 'soak'],
+    /made: soak books, and only this process journals/,
+    { TSS_BASE_URL: 'http://127.0.0.1:9' },
+  ],
+  [
+    ['--archive', 'load.tar', '--scenario', 'search-polling'],
+    /made: only this process can renew tokens that change/,
+    { TSS_BASE_URL: 'http://127.0.0.1:9', TSS_TOKEN_OTHER_COMMAND: 'echo a-token' },
+  ],
   [[], /http:\/\/127\.0\.0\.1:9 could not be reached/, { TSS_BASE_URL: 'http://127.0.0.1:9' }, 3],
 ])('a call that cannot be carried out gets one sentence: %j', async (args, sentence, at = {}, wanted = 2) => {
   const env = { ...at, ...(Object.keys(at).length > 0 && { TSS_TOKEN: 'abc-not-real' }) }

@@ -1,4 +1,7 @@
 import { randomInt } from 'node:crypto'
+import { accessSync, constants } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { commandLine } from '../../fixtures/output/command-line.ts'
 import { say } from '../../fixtures/output/console.ts'
 import { EXIT, type ExitCode, mayBeBooked, wrongCall } from '../../fixtures/run/failure.ts'
 import {
@@ -21,6 +24,8 @@ interface LoadOptions {
   profile: string
   set?: Settings
   variant?: string
+  /** The file to write the scenario to instead of running it. */
+  archive?: string
   out: string
   /** In milliseconds. */
   maxDuration?: number
@@ -32,6 +37,7 @@ export async function load(options: LoadOptions): Promise<ExitCode> {
   const { deployment, out, variant, maxDuration, json } = options
   const profile = profileOf(options.profile)
   const scenarios = withSettings(scenariosOf(options.scenario), profile, options.set ?? {})
+  const archive = options.archive === undefined ? undefined : archiveIn(options.archive)
   const finished = await runLoad({
     out,
     profile,
@@ -39,6 +45,7 @@ export async function load(options: LoadOptions): Promise<ExitCode> {
     seed: randomInt(2 ** 31),
     deployment,
     variant,
+    archive,
     maxDuration,
     onNotice: say,
   })
@@ -46,17 +53,48 @@ export async function load(options: LoadOptions): Promise<ExitCode> {
   const judged = loadRecord({
     ...finished,
     run: folder.run,
-    scenarios: [...scenarios.keys()],
+    scenarios: archive === undefined ? [...scenarios.keys()] : [],
     halted: halted?.sentence,
+    ...(archive !== undefined && { k6: undefined }),
   })
   const instead = halted !== undefined && results.length === 0 ? halted.sentence : undefined
   const record = await publish(judged, folder.path, { json, instead })
+  if (archive?.credentials !== undefined) say(howToRun(options.archive!, archive.credentials))
   if (finished.refusals !== undefined) say(finished.refusals)
   if (halted !== undefined) return halted.reason === 'interrupted' ? EXIT.interrupted : EXIT.incomplete
   const standing = mayBeBooked(record)
   if (standing !== undefined) say(standing)
   return outcomeOf(record).exitCode
 }
+
+/** Returns an archive that is to be written. @throws {Failure} if there is no folder for it */
+function archiveIn(path: string) {
+  const file = resolve(path)
+  try {
+    accessSync(dirname(file), constants.W_OK)
+  } catch (cause) {
+    throw wrongCall(`${path} cannot be written: give a file in a folder that can be with --archive.`, {
+      cause,
+    })
+  }
+  let credentials: readonly string[] | undefined
+  return {
+    file,
+    onWritten(needed: readonly string[]) {
+      credentials = needed
+    },
+    get credentials() {
+      return credentials
+    },
+  }
+}
+
+const howToRun = (file: string, credentials: readonly string[]): string =>
+  `${file} is written. With the ${credentials.length === 1 ? 'credential' : 'credentials'} of ${credentials.join(', ')} in TSS_TOKENS, one a line, each of two machines runs a half:
+  k6 run --execution-segment 0:1/2 --execution-segment-sequence 0,1/2,1 --log-format raw --console-output one.ndjson ${file}
+  k6 run --execution-segment 1/2:1 --execution-segment-sequence 0,1/2,1 --log-format raw --console-output two.ndjson ${file}
+Their answers are judged together:
+  ${commandLine('audit', 'one.ndjson', 'two.ndjson')}`
 
 function profileOf(name: string): ProfileName {
   const profile = PROFILES.find(known => known === name)

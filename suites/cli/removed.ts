@@ -1,6 +1,6 @@
 import { wrongCall } from '../../fixtures/run/failure.ts'
 
-const ONE_MACHINE = 'a core of one machine sends the documented pace of 240 credentials'
+const MACHINES = 'load --archive writes what k6 runs on several machines, and audit judges their logs'
 
 /** Commands that are gone, and what to use instead. */
 const COMMANDS: Readonly<Record<string, string>> = {
@@ -9,7 +9,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
   'check-definition': 'use doctor --try, or doctor --book, which books each product once',
   compare:
     'ui and site say what broke and was fixed since the run before, and certify --baseline judges by one',
-  merge: ONE_MACHINE,
+  merge: MACHINES,
 }
 
 /** Options that are gone of these commands, and what to use instead. */
@@ -39,8 +39,8 @@ const OPTIONS: readonly (readonly [commands: string, option: string, instead: st
   ['examine', 'port', 'give the client as a command with --exec, or begin and end situations in ui'],
   ['examine', 'status-port', 'a script of your own is the command of --exec'],
   ['load', 'keep-raw', 'the record has figures of every request, and the dashboards of k6 stay'],
-  ['load', 'merge', ONE_MACHINE],
-  ['load', 'write-plan', ONE_MACHINE],
+  ['load', 'merge', MACHINES],
+  ['load', 'write-plan', MACHINES],
   ['load', 'profile[ =]soak', 'use --profile staging --scenario soak --set duration=14400'],
   ['load', 'judge', 'every answer is judged, which takes k6 a quarter more of the processor'],
   ['load', 'k6-out', 'the dashboards of k6 stay in the folder of the run'],

@@ -1,7 +1,7 @@
 import type { Options, Scenario } from 'k6/options'
 import { ENDPOINTS, READ_TIMEOUT, timeoutOf } from '../../../fixtures/ground/endpoints.ts'
+import type { Operation } from '../../../fixtures/ground/logged.ts'
 import { ENV } from '../../plan/plan.ts'
-import type { Operation } from './output.ts'
 
 /** The timeout of each call in milliseconds: at least the documented client timeout (part 8). */
 export const TIMEOUTS: Readonly<Record<Operation, number>> = {

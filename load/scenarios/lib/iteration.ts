@@ -6,10 +6,11 @@ import { createV1 } from '../../../fixtures/client/requests/v1.ts'
 import { createV2, type PartnerCall } from '../../../fixtures/client/requests/v2.ts'
 import type { Product } from '../../../fixtures/ground/control.ts'
 import type { EndpointId, V1Paths } from '../../../fixtures/ground/endpoints.ts'
-import { ENV, type Plan, type ProbeCall } from '../../plan/plan.ts'
+import type { Operation } from '../../../fixtures/ground/logged.ts'
+import { ENV, PLAN_FILE, type Plan, type ProbeCall } from '../../plan/plan.ts'
 import { read } from './adapters.ts'
 import type { Pace } from './executors.ts'
-import { METRIC, type Operation } from './output.ts'
+import { METRIC } from './output.ts'
 
 /** A request of a scenario. */
 export interface Call extends ProbeCall {
@@ -71,12 +72,17 @@ export interface Briefing extends Plan {
 
 /** Reads the plan of this process. Its long lists are shared by all clients, and their entries are copies. */
 export function readPlan(): Briefing {
-  const text = open(__ENV[ENV.planFile]!)
+  const text = open(`./${PLAN_FILE}`)
   const planIn = (): Plan => JSON.parse(text)
   const [short] = new SharedArray('plan', () => [withoutLists(planIn())])
   const plan: Plan = short!
   const senders = new SharedArray('senders', () => [...planIn().senders])
-  const tokens = new SharedArray('tokens', () => __ENV[ENV.tokens]!.split('\n'))
+  const tokens = new SharedArray('tokens', () => (__ENV[ENV.tokens] ?? '').trim().split(/\s+/))
+  // An archive is made without them: then nothing is run, and no client is there.
+  if (__VU > 0 && tokens.length !== senders.length)
+    throw new Error(
+      `Set ${ENV.tokens} to the credentials of ${[...senders].map(({ alias }) => alias)}, one a line.`,
+    )
   const products = Object.keys(plan.shapes.asks) as Product[]
   const asks = products.map(product => [
     product,

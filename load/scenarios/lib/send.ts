@@ -3,9 +3,9 @@ import exec from 'k6/execution'
 import http, { type BatchRequests, type Params, type RefinedResponse, type ResponseType } from 'k6/http'
 import type { Buyer } from '../../../fixtures/client/requests/sales.ts'
 import { ENDPOINTS } from '../../../fixtures/ground/endpoints.ts'
+import { ANSWER_MARK, BODY_MARK, type LoggedAnswer, type Operation } from '../../../fixtures/ground/logged.ts'
 import { TIMEOUTS } from './executors.ts'
 import { type Briefing, type Call, callOf, type Iteration, noteAnswer } from './iteration.ts'
-import { ANSWER_MARK, BODY_MARK, type LoggedAnswer, type Operation } from './output.ts'
 
 declare const console: { log(line: string): void }
 
@@ -34,7 +34,12 @@ function log(iteration: Iteration, sent: Sent, at: number, response: Received): 
     at,
     took: answered ? timings.duration : heardAt - at,
     heardAt,
-    request: { method: call.method, path: call.path, headers: sent.headers, body: sent.body },
+    request: {
+      method: call.method,
+      url: iteration.plan.baseUrl + call.path,
+      headers: sent.headers,
+      body: sent.body,
+    },
     ...(answered
       ? {
           response: {

@@ -7,7 +7,7 @@ export const load = command(
   `load --scenario rate-limit-burst --profile ci
    load --profile ci
    load --deployment ./staging.ts --profile staging --scenario journey-mix --set rate=2,duration=120
-   load --scenario booking-contention --variant keys-not-taken-at-once`,
+   load --scenario search-polling --archive load.tar`,
   `${PACE}
 ${EXIT_CODES}`,
 )
@@ -17,6 +17,7 @@ ${EXIT_CODES}`,
   .option('--profile <name>', 'how much: smoke, ci or staging', 'smoke')
   .option('--set <settings>', 'sizes that differ from those of the profile: rate=5,duration=60', settings)
   .option('--variant <id>', 'a deviant that the tenants of the embedded deployment are to have')
+  .option('--archive <file>', 'write the scenario for k6 on several machines, instead of running it')
   .option(...OUT)
   .option(
     '--max-duration <time>',
