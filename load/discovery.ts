@@ -9,6 +9,7 @@ import { ONE_ROOM } from '../fixtures/check/products/hotel-search.ts'
 import { cancellationsDue } from '../fixtures/check/products/leftovers.ts'
 import type { Offer } from '../fixtures/check/products/product-adapter.ts'
 import { spelledAt } from '../fixtures/check/products/travelers.ts'
+import type { ParkCheck } from '../fixtures/check/v1/index.ts'
 import type { Session } from '../fixtures/client/client.ts'
 import type { Shared } from '../fixtures/client/pace/index.ts'
 import { salesOf } from '../fixtures/client/requests/index.ts'
@@ -18,6 +19,9 @@ import type { Product, ProductKind } from '../fixtures/ground/control.ts'
 import type { ApiVersion } from '../fixtures/ground/exchange.ts'
 import type { JsonObject } from '../fixtures/ground/json.ts'
 import { kindOf, productOf, productsOf, type V1Product } from '../fixtures/ground/products.ts'
+import { questionOf, unpriced } from '../fixtures/products/ticket-seller.ts'
+import { V1_PARK_A } from '../fixtures/products/v1-park-a.ts'
+import { V1_PARK_B } from '../fixtures/products/v1-park-b.ts'
 import { buyerFor } from '../fixtures/run/first-bookings.ts'
 import { clauseOfBookings } from './judge/bookings/booking-contention.ts'
 import type { AdapterTrial } from './plan/bundle.ts'
@@ -207,6 +211,25 @@ async function placesOf<Place, Search extends { hotels: readonly unknown[] }>(
   throw notExercised('no place was found to search for hotels')
 }
 
+/** Returns the requests for v1 tickets of an operator. */
+async function ticketsOfOperator(
+  seller: typeof V1_PARK_A | typeof V1_PARK_B,
+  { shapes, tryAdapter }: Shopping,
+  { order, adapter }: ParkCheck['arrange'],
+): Promise<Asks> {
+  const { kind, shape } = seller
+  const { offer } = await bought(() => order())
+  const { ticket } = offer.productData
+  const [[{ row } = {}, ...others] = []] = [...adapter.rowsOf(offer.exchange).values()]
+  if (row !== undefined && shape === 'v1ParkB')
+    tryAdapter('v1ParkB.eventTime', shapes.v1ParkB.eventTime, row, others.length + 1)
+  return (ticket.eventDate === undefined ? days(shapes[shape]) : [ticket.eventDate]).map(date => ({
+    kind,
+    request: questionOf(seller, adapter.idOf(ticket), date, date),
+    item: unpriced(adapter.body({ ...offer, date })),
+  }))
+}
+
 /** Returns the requests for each v1 product, taken from an ordinary order. */
 const V1: { [P in V1Product]: (shopping: Shopping, arrange: V1Arrange<P>) => Promise<Asks> } = {
   async 'v1-transfers'({ shapes, tryAdapter }, arrange) {
@@ -228,25 +251,8 @@ const V1: { [P in V1Product]: (shopping: Shopping, arrange: V1Arrange<P>) => Pro
     }))
   },
 
-  async 'v1-park-a'({ shapes }, arrange) {
-    const { offer } = await bought(() => arrange.order())
-    const { family } = offer.productData
-    const { product_id } = family.adult ?? family.child ?? {}
-    return (family.eventDate === undefined ? days(shapes.v1ParkA) : [family.eventDate]).map(date => {
-      const { total_amount: _, ...item } = arrange.adapter.body({ ...offer, date })
-      return { kind: 'parkA', request: { product_id, from_date: date, to_date: date }, item }
-    })
-  },
-
-  async 'v1-park-b'({ shapes, tryAdapter }, arrange) {
-    const { offer } = await bought(() => arrange.order())
-    const [[row, ...others] = []] = [...arrange.adapter.rowsOf(offer.exchange).values()]
-    if (row !== undefined) tryAdapter('v1ParkB.eventTime', shapes.v1ParkB.eventTime, row, others.length + 1)
-    return days(shapes.v1ParkB).map(date => {
-      const { total_amount: _, event_time: __, ...item } = arrange.adapter.body({ ...offer, date })
-      return { kind: 'parkB', request: { plu: offer.productData.plu, from_date: date, to_date: date }, item }
-    })
-  },
+  'v1-park-a': (shopping, arrange) => ticketsOfOperator(V1_PARK_A, shopping, arrange),
+  'v1-park-b': (shopping, arrange) => ticketsOfOperator(V1_PARK_B, shopping, arrange),
 
   async 'v1-hotels'({ shapes, tryAdapter }, arrange) {
     const { offer } = await bought(() => arrange.order())

@@ -1,5 +1,5 @@
 import { isInProgress, isLimited, untilSupplierAnswers } from '../../fixtures/check/buying/index.ts'
-import type { V1HotelAdapter, V1ParkAAdapter } from '../../fixtures/check/v1/index.ts'
+import type { ParkACheck, V1HotelAdapter } from '../../fixtures/check/v1/index.ts'
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { errorCode, flagged, isObject, textOf } from '../../fixtures/contracts/index.ts'
 import { kindOf } from '../../fixtures/service/index.ts'
@@ -48,7 +48,7 @@ async function catalogs({ arrange }: V1Check): Promise<[version: string, ask: ()
     transfers: () => v1.transfers.catalog(),
     async parkA() {
       const answer = await v1.parkA.catalog({})
-      const brand = (arrange.adapter as V1ParkAAdapter).brands.at(-1)
+      const brand = (arrange as unknown as ParkACheck['arrange']).adapter.brands.at(-1)
       // Either brand may have no catalog.
       return listsSomething(answer.response.json) ? answer : v1.parkA.catalog({ brand })
     },

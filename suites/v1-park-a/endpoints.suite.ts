@@ -18,7 +18,7 @@ async function callsOf({ v1, arrange }: ParkACheck) {
   const { catalog, price, confirm, cancel, voucher } = v1.parkA
   const order = await arrange.order()
   const { offer, id } = order
-  const product_id = offer.productData.family.adult?.product_id
+  const product_id = offer.productData.ticket.adult?.product_id
   const days = { from_date: offer.date, to_date: addDays(offer.date, 1) }
   const again = { ...arrange.anyBody(offer), external_reference: arrange.reference() }
   const calls: readonly ((more: object, extra: Unauthenticated) => Promise<Exchange>)[] = [

@@ -1,16 +1,16 @@
 import { checksOf, confirmationsOf } from '../../fixtures/check/requests/index.ts'
-import { offerAmong, offerForGroupOfA, type V1Family } from '../../fixtures/check/v1/index.ts'
+import { offerAmong, ticketsFor, type V1Ticket } from '../../fixtures/check/v1/index.ts'
 import { parkAOrder, parkAPassenger } from '../../fixtures/service/index.ts'
 import { describe, orOrdinary, test } from '../../fixtures/test.ts'
 
-const ofAnyone = confirmationsOf('v1-park-a', offerForGroupOfA)
+const ofAnyone = confirmationsOf('v1-park-a', ticketsFor)
 const confirmations: typeof ofAnyone = {
   ...ofAnyone,
   withChild: true,
   // Of an event, too.
   async others({ adults, children }, { words }, check) {
     const people = { adults: Number(adults), children: Number(children) }
-    const suits = ({ eventDate, child }: V1Family) => eventDate !== undefined && (!children || !!child)
+    const suits = ({ eventDate, child }: V1Ticket) => eventDate !== undefined && (!children || !!child)
     const isWanted = check.arrange.trafficIsFree && words === undefined
     return orOrdinary(
       async () =>

@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import { claimSameInRanges, isInProgress, isMarketRefusal } from '../../fixtures/check/buying/index.ts'
 import {
   assumeDaysAsBefore,
-  familiesOf,
   hasChildFare,
   offerAmong,
   type ParkACheck,
-  type V1Family,
+  V1_PARK_A,
+  type V1Ticket,
 } from '../../fixtures/check/v1/index.ts'
 import { succeeded } from '../../fixtures/checkers/index.ts'
 import type { JsonObject } from '../../fixtures/contracts/index.ts'
@@ -115,9 +115,9 @@ describe('any range of POST /api/v1/parkA/getTicketPrice', () => {
     const today = new Date(by.now()).toISOString().slice(0, 10)
     const ofLast = await adapter.catalog(by, adapter.brands.at(-1)!)
     // Those with a child fare first: more is sold in them.
-    const [families, others] = [await adapter.families(by), familiesOf(ofLast.response.json, '')].map(known =>
-      known.toSorted((one, other) => Number(hasChildFare(other)) - Number(hasChildFare(one))),
-    ) as [V1Family[], V1Family[]]
+    const [families, others] = [await adapter.tickets(by), V1_PARK_A.ticketsIn(ofLast.response.json, '')].map(
+      known => known.toSorted((one, other) => Number(hasChildFare(other)) - Number(hasChildFare(one))),
+    ) as [V1Ticket[], V1Ticket[]]
     const known = [...families.slice(0, 1), ...others.slice(0, 1), ...families, ...others].flatMap(
       ({ adult, child }) => [adult, child].filter(record => record !== undefined),
     )
@@ -166,8 +166,8 @@ describe('any range of POST /api/v1/parkA/getTicketPrice', () => {
     const { adapter } = arrange
     const { productData, date } = await arrange.offer({ people: { adults: 1, children: 0 } })
     // A ticket without an end has prices in later years, too.
-    const [endless] = await adapter.families(by, undefined, ({ adult }) => adult?.valid_to === null)
-    const family = (arrange.trafficIsFree ? endless : undefined) ?? productData.family
+    const [endless] = await adapter.tickets(by, ({ adult }) => adult?.valid_to === null)
+    const family = (arrange.trafficIsFree ? endless : undefined) ?? productData.ticket
     await claimSameInRanges(
       expect,
       'V1-PARK-A-PRICE-RANGE-WHOLE',
@@ -194,7 +194,7 @@ describe('any range of POST /api/v1/parkA/getTicketPrice', () => {
       what: 'a theme park ticket on sale',
       suits: ({ eventDate }) => eventDate === undefined,
     })
-    const product_id = productData.family.adult?.product_id
+    const product_id = productData.ticket.adult?.product_id
     const from = addDays(new Date(by.now()).toISOString().slice(0, 10), 1)
     const exchanges: Exchange[] = []
     const listed = async (start: number, end: number) => {
@@ -250,7 +250,7 @@ describe('a price of operator A that the supplier does not give', () => {
       const { arrange, act, control, expect } = context
       const by = await arrange.actor()
       const offer = await arrange.offer()
-      const product_id = offer.productData.family.adult?.product_id
+      const product_id = offer.productData.ticket.adult?.product_id
       await control.setOutcome(by, 'check', { kind })
       const question = { product_id, from_date: offer.date, to_date: addDays(offer.date, 1) }
       const answer = await context.v1.parkA.price(question)

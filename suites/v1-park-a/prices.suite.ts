@@ -1,13 +1,7 @@
 import { untilSupplierAnswers } from '../../fixtures/check/buying/index.ts'
 import { spread } from '../../fixtures/check/products/index.ts'
 import { checksOf, type V1Requests } from '../../fixtures/check/requests/index.ts'
-import {
-  familiesOf,
-  hasChildFare,
-  offerAmong,
-  type ParkACheck,
-  parkAPricesIn,
-} from '../../fixtures/check/v1/index.ts'
+import { hasChildFare, offerAmong, type ParkACheck, V1_PARK_A } from '../../fixtures/check/v1/index.ts'
 import { at, type JsonObject, objects } from '../../fixtures/contracts/index.ts'
 import { clausesAbout, ParkAPrice, parkAQuestion } from '../../fixtures/service/index.ts'
 import { addDays, assume, describe, type Exchange, independently, test } from '../../fixtures/test.ts'
@@ -18,7 +12,7 @@ const kinds = ['v1-park-a'] as const
 const ask = ({ v1 }: ParkACheck, body: JsonObject) =>
   untilSupplierAnswers(() => v1.parkA.price(body), 'a price of operator A')
 
-const isWithoutPrices = ({ response }: Exchange) => parkAPricesIn(response.json).size === 0
+const isWithoutPrices = ({ response }: Exchange) => V1_PARK_A.rowsIn(response.json).size === 0
 
 const todayOf = async ({ arrange }: ParkACheck) =>
   new Date((await arrange.actor()).now()).toISOString().slice(0, 10)
@@ -27,7 +21,7 @@ const todayOf = async ({ arrange }: ParkACheck) =>
 async function asked(context: ParkACheck) {
   const { arrange } = context
   const { productData, date } = await offerAmong(context, { what: 'a ticket on sale' })
-  const { family } = productData
+  const { ticket: family } = productData
   const question = { product_id: family.adult?.product_id, from_date: date, to_date: addDays(date, 6) }
   const answer = assume.accepted(await ask(context, question), 'a price')
   assume(arrange.adapter.pricesOf(answer).size > 0, 'a price')
@@ -52,9 +46,11 @@ describe('the answer of POST /api/v1/parkA/getTicketPrice', () => {
     // Products of the other brand may have other fields.
     const [, brand = ''] = arrange.adapter.brands
     const others = await by.v1.parkA.catalog({ brand })
-    const chosen = [await arrange.adapter.families(by), familiesOf(others.response.json, brand)].flatMap(
-      families =>
-        arrange.trafficIsFree ? spread(families) : (families.find(hasChildFare) ?? families[0] ?? []),
+    const chosen = [
+      await arrange.adapter.tickets(by),
+      V1_PARK_A.ticketsIn(others.response.json, brand),
+    ].flatMap(families =>
+      arrange.trafficIsFree ? spread(families) : (families.find(hasChildFare) ?? families[0] ?? []),
     )
     await independently(
       ...chosen.flatMap(({ adult, child, eventDate: day = arrange.adapter.day() }) =>
@@ -123,7 +119,7 @@ const questions: V1Requests<'v1-park-a'> = {
     const [first, last] = await Promise.all(
       [adapter.brands[0], adapter.brands.at(-1)!].map(brand => adapter.catalog(by, brand)),
     )
-    const [own, others] = [first, last].map(catalog => familiesOf(catalog!.response.json, ''))
+    const [own, others] = [first, last].map(catalog => V1_PARK_A.ticketsIn(catalog!.response.json, ''))
     return [own!.at(-1), others!.at(-1)].flatMap(family => {
       const record = family?.child ?? family?.adult
       const day = family?.eventDate ?? valid.from_date
@@ -144,7 +140,7 @@ describe(parkAQuestion.subject, () => {
   }, async context => {
     const { arrange, expect } = context
     const { question } = await asked(context)
-    const families = await arrange.adapter.families(await arrange.actor())
+    const families = await arrange.adapter.tickets(await arrange.actor())
     const ids = families.flatMap(({ adult }) => adult?.product_id ?? [])
     assume(ids.length > 1, 'two products')
     const answer = await ask(context, { ...question, product_id: ids.slice(0, 2) })

@@ -5,7 +5,7 @@ import {
   isRefusedOrder,
   offerAmong,
   quoteOf,
-  type V1Family,
+  type V1Ticket,
 } from '../../fixtures/check/v1/index.ts'
 import { addDays, assume, describe, ifHad, test } from '../../fixtures/test.ts'
 
@@ -29,7 +29,7 @@ describe('the days listed with prices by operator A', () => {
     const { arrange } = context
     const by = await arrange.actor()
     const today = new Date(by.now()).toISOString().slice(0, 10)
-    const families = await arrange.adapter.families(by)
+    const families = await arrange.adapter.tickets(by)
     const find = async (round: number) => {
       const family = families[(round - 1) % families.length]!
       const from = family.eventDate ?? today
@@ -64,7 +64,7 @@ describe('the days listed with prices by operator A', () => {
     const { arrange, holds } = context
     const by = await arrange.actor()
     const tomorrow = addDays(new Date(by.now()).toISOString().slice(0, 10), 1)
-    const families = (await arrange.adapter.families(by)).filter(({ adult }) => adult !== undefined)
+    const families = (await arrange.adapter.tickets(by)).filter(({ adult }) => adult !== undefined)
     const event = families.findIndex(({ eventDate }) => eventDate !== undefined)
     const park = families.findIndex(({ eventDate }) => eventDate === undefined)
     // The last day and the first one; a special event has only one.
@@ -102,13 +102,12 @@ describe('the days listed with prices by operator A', () => {
   }, async context => {
     const { arrange, control, expect } = context
     const by = await arrange.actor()
-    const event = { what: 'an event on sale', suits: ({ eventDate }: V1Family) => eventDate !== undefined }
+    const event = { what: 'an event on sale', suits: ({ eventDate }: V1Ticket) => eventDate !== undefined }
     for (const offer of [await arrange.offer(), await ifHad(offerAmong(context, event))]) {
       if (offer === undefined) continue
       await control.setStock(by, offer.productId, 0)
       const answer = await attempt(context, arrange.anyBody(offer))
-      const day = { from: offer.date, to: offer.date }
-      const listed = await arrange.adapter.between(by, offer.productData.family, offer.people, day)
+      const listed = await arrange.adapter.offersOn(by, offer.productData.ticket, offer.people, offer.date)
       // Control may have had no effect.
       assume(isRefusedOrder(answer) || listed.length === 0, 'control.setStock that makes a ticket sell out')
       expect(listed[0]?.exchange ?? answer).toHaveNo(

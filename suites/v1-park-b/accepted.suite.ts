@@ -1,17 +1,17 @@
-import { codesOfAges, offerWanted, type ParkBCheck, type ParkBOffer } from '../../fixtures/check/v1/index.ts'
+import { codesOfAges, offerWanted, type ParkBCheck, type TicketOffer } from '../../fixtures/check/v1/index.ts'
 import { at, type JsonObject, objects, textOf } from '../../fixtures/contracts/index.ts'
 import { describe, order, orderAt, pair, repeat, story } from '../../fixtures/test.ts'
 
 const kinds = ['v1-park-b'] as const
 
 /** Returns the time (`HH:MM`) of the row of an offer. */
-const timeOf = ({ exchange, date }: ParkBOffer): string => {
+const timeOf = ({ exchange, date }: TicketOffer): string => {
   const rows = at(exchange.response.json, 'eventResults')
   const times = objects(rows).map(row => textOf(row.eventDateTime))
   return times.find(time => time.startsWith(date))?.slice(11, 16) ?? '00:00'
 }
 
-type Form = readonly [how: string, write: (body: JsonObject, offer: ParkBOffer) => JsonObject]
+type Form = readonly [how: string, write: (body: JsonObject, offer: TicketOffer) => JsonObject]
 
 const asItIs: Form = ['as it is', body => body]
 const bothCodes: Form = ['by two codes', ({ plu, ...body }) => ({ ...body, plu_ad: plu, plu_ch: plu })]
@@ -29,7 +29,7 @@ describe('POST /api/v1/parkB/ticketConfirm', () => {
   const found = [
     'of a day with one row',
     async (check: ParkBCheck) => {
-      const isAlone = (_: JsonObject, { productData }: ParkBOffer) => productData.eventTime === undefined
+      const isAlone = ({ productData }: TicketOffer) => productData.time === undefined
       const by = await check.arrange.actor()
       return offerWanted(check, by, isAlone, 'a ticket that is on sale for days with one row each')
     },

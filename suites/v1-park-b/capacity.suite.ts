@@ -21,14 +21,12 @@ describe('capacityAvailable of a row', () => {
     const { date, productId, productData } = await arrange.offer()
     /** Returns an offer for all that is left. */
     const rest = async () => {
-      const exchange = await adapter.priceOn(by, productData.plu, date)
-      const rows = adapter.rowsOf(exchange).get(date) ?? []
-      const [row] = rows
-      const adults = Number(row?.capacityAvailable)
+      const exchange = await adapter.priceOn(by, productId, date)
+      const adults = Number(adapter.rowsOf(exchange).get(date)?.[0]?.capacity)
       const isFew = Number.isInteger(adults) && adults > 0 && adults <= 2 * LEFT
-      assume(row !== undefined && isFew, 'control.setStock that can leave a few tickets for a day')
-      const people = { adults, children: 0 }
-      return adapter.offerOf(productData.ticket, people, row, { date, rows: rows.length, exchange })
+      assume(isFew, 'control.setStock that can leave a few tickets for a day')
+      const offers = adapter.offersOf(productData.ticket, { adults, children: 0 }, exchange)
+      return offers.find(one => one.date === date)
     }
     const refused: Exchange[] = []
     for (let round = 1; round <= ROUNDS; round++) {

@@ -1,9 +1,16 @@
-import { offerWanted, type ParkBCheck, type V1People } from '../../fixtures/check/v1/index.ts'
+import {
+  offerWanted,
+  type ParkBCheck,
+  type TicketOffer,
+  type V1People,
+} from '../../fixtures/check/v1/index.ts'
 import type { JsonObject } from '../../fixtures/contracts/index.ts'
 import { methodsOf } from '../../fixtures/service/index.ts'
 import { type Actor, cancel, describe, getVoucher, orderAt, repeat, story } from '../../fixtures/test.ts'
 
 const kinds = ['v1-park-b'] as const
+
+const lists53 = ({ productData: { ticket } }: TicketOffer) => methodsOf(ticket.adult!).includes('53')
 
 describe('vouchers of operator B', () => {
   const vouchers = {
@@ -11,7 +18,7 @@ describe('vouchers of operator B', () => {
     found: [
       'that lists 53',
       (check: ParkBCheck, people: V1People, by: Actor) =>
-        offerWanted(check, by, ticket => methodsOf(ticket).includes('53'), 'a ticket that lists 53', people),
+        offerWanted(check, by, lists53, 'a ticket that lists 53', people),
     ],
     form: ['as a voucher', (body: JsonObject) => ({ ...body, DeliveryMethod: '53' })],
   } as const

@@ -10,19 +10,20 @@ import {
   isForEveryAccount,
   offerWanted,
   type ParkBCheck,
-  type ParkBOffer,
+  type TicketOffer,
   type V1People,
+  type V1Ticket,
 } from '../../fixtures/check/v1/index.ts'
-import { at, type JsonObject, textOf } from '../../fixtures/contracts/index.ts'
+import { at, textOf } from '../../fixtures/contracts/index.ts'
 import { parkBQuestion } from '../../fixtures/service/index.ts'
 import { addDays, assume, describe, type Exchange, independently, test } from '../../fixtures/test.ts'
 
 const kinds = ['v1-park-b'] as const
 
-const inSlots = (_: unknown, { productData }: ParkBOffer): boolean => productData.eventTime !== undefined
+const inSlots = ({ productData }: TicketOffer): boolean => productData.time !== undefined
 
 /** Returns a price request for one product on a day and the next: whether the last day is included is open. */
-const questionOf = ({ productData: { plu }, date }: Pick<ParkBOffer, 'productData' | 'date'>) => ({
+const questionOf = ({ productId: plu, date }: Pick<TicketOffer, 'productId' | 'date'>) => ({
   plu,
   from_date: date,
   to_date: addDays(date, 1),
@@ -67,7 +68,7 @@ const questions: V1Requests<'v1-park-b'> = {
     const tickets = (await adapter.tickets(by)).slice(0, MOST_TICKETS)
     // A question for one day alone may be refused for that, in other words.
     const to_date = words === undefined ? day : addDays(day, 1)
-    return tickets.map(({ plu }) => ({ plu, from_date: day, to_date }))
+    return tickets.map(one => ({ plu: adapter.idOf(one), from_date: day, to_date }))
   },
   send: ask,
   async proves(check) {
@@ -110,7 +111,10 @@ describe('POST /api/v1/parkB/getTicketPrice', () => {
     const { adapter } = arrange
     let rows = 0
     const tickets = (await adapter.tickets(by)).slice(0, MOST_RECORDS)
-    for (const { plu } of arrange.drawn(tickets, 2)) {
+    for (const plu of arrange.drawn(
+      tickets.map(one => adapter.idOf(one)),
+      2,
+    )) {
       const from = adapter.day()
       for (const to of [addDays(from, 6), from]) rows += rowsIn(await adapter.price(by, plu, from, to))
     }
@@ -122,11 +126,11 @@ describe('POST /api/v1/parkB/getTicketPrice', () => {
     kinds,
   }, async check => {
     const { arrange } = check
-    const { productData, date: day } = await arrange.offer()
+    const { productId, date: day } = await arrange.offer()
     const year = Number(day.slice(0, 4))
     let without = 0
     for (const date of [`${year - 1}-06-15`, `${year + 20}-06-15`]) {
-      const answer = await ask(check, questionOf({ productData, date }))
+      const answer = await ask(check, questionOf({ productId, date }))
       // A product without a calendar may also answer with an error. Answers without rows are judged here.
       if (answer.response.status < 400 && rowsIn(answer) === 0) without++
     }
@@ -139,7 +143,7 @@ describe('POST /api/v1/parkB/getTicketPrice', () => {
   }, async check => {
     const { arrange, act, control } = check
     const actor = await arrange.actor()
-    const soldOut = async (offer: ParkBOffer) => {
+    const soldOut = async (offer: TicketOffer) => {
       await control.setStock(actor, offer.productId, 0)
       const answer = await ask(check, questionOf(offer))
       assume(rowsIn(answer) === 0, 'control.setStock to have an effect')
@@ -160,22 +164,22 @@ describe('a range of POST /api/v1/parkB/getTicketPrice', () => {
   }, async ({ arrange, expect }) => {
     const by = await arrange.actor()
     const { adapter } = arrange
-    const { productData, date: first } = await arrange.offer()
+    const { productId, date: first } = await arrange.offer()
     const { trafficIsFree } = arrange
     const others = trafficIsFree ? (await adapter.tickets(by)).slice(0, 2 * MOST_RECORDS) : []
     const asking = (plu: unknown) => async (from: string, to: string) => {
       const answer = await adapter.price(by, plu, from, to)
       assume.accepted(answer, 'prices of a range')
       const rows = [...adapter.rowsOf(answer).values()].flat()
-      const times = Map.groupBy(rows, ({ eventDateTime }) => textOf(eventDateTime))
+      const times = Map.groupBy(rows, ({ row }) => textOf(row.eventDateTime))
       const priced = [...times].map(([time, alike]) => {
-        const prices = alike.map(({ totalPriceWithTax }) => textOf(totalPriceWithTax ?? null))
+        const prices = alike.map(({ row }) => textOf(row.totalPriceWithTax ?? null))
         return [time, prices.sort().join(' and ')] as const
       })
       return { answer, prices: new Map(priced) }
     }
     // Tickets with slots, or for one age, may be among the others.
-    const plus = [...new Set([productData.plu, ...others.map(({ plu }) => plu)])].slice(0, MOST_RECORDS + 2)
+    const plus = [...new Set([productId, ...others.map(one => adapter.idOf(one))])].slice(0, MOST_RECORDS + 2)
     await independently(
       ...plus.map(
         (plu, turn) => () =>
@@ -204,15 +208,16 @@ describe('each row of a price', () => {
     const by = await arrange.actor()
     const { adapter } = arrange
     /** Returns possible people for a ticket, in the order tried: the form of `ageValue` is open. */
-    const whoFor = ({ ageValue }: JsonObject): V1People[] =>
-      ageValue
+    const whoFor = ({ adult }: V1Ticket): V1People[] =>
+      adult?.ageValue
         ? [
             { adults: 1, children: 0 },
             { adults: 0, children: 1 },
           ]
         : [adapter.people()]
     const isSold = (answer: Exchange) => answer.response.status < 400 || isAway(answer)
-    const records = (await adapter.tickets(by)).filter(isForEveryAccount).slice(0, MOST_RECORDS)
+    const known = (await adapter.tickets(by)).filter(({ adult }) => isForEveryAccount(adult!))
+    const records = known.slice(0, MOST_RECORDS)
     for (const [at, record] of records.entries()) {
       const from = adapter.day()
       // If requests are limited, each ticket uses another day.

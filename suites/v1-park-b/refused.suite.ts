@@ -1,10 +1,10 @@
 import { isMarketRefusal } from '../../fixtures/check/buying/index.ts'
 import { checksOf, confirmationsOf } from '../../fixtures/check/requests/index.ts'
-import { offerForGroup, withAdultCode } from '../../fixtures/check/v1/index.ts'
+import { ticketsFor, withAdultCode } from '../../fixtures/check/v1/index.ts'
 import { parkBOrder, parkBPassenger } from '../../fixtures/service/index.ts'
 import { describe, test } from '../../fixtures/test.ts'
 
-const confirmations = { ...confirmationsOf('v1-park-b', offerForGroup), withChild: true }
+const confirmations = { ...confirmationsOf('v1-park-b', ticketsFor), withChild: true }
 /** Requests with `plu_ad` only, and with a code for each age. */
 const inOtherCodes: typeof confirmations = {
   ...confirmations,

@@ -1,16 +1,12 @@
 import { sleep } from 'k6'
-import {
-  isPlainRate,
-  isResortRate,
-  parkAPricesIn,
-  parkBRowsIn,
-  ratesOf,
-} from '../../../fixtures/check/products/quoted.ts'
+import { isPlainRate, isResortRate, ratesOf } from '../../../fixtures/check/products/quoted.ts'
 import type { Buyer } from '../../../fixtures/client/requests/sales.ts'
-import { amountOf } from '../../../fixtures/contracts/amount.ts'
 import type { HotelSeen } from '../../../fixtures/deployments/definition/definition.ts'
 import type { Product, ProductKind } from '../../../fixtures/ground/control.ts'
 import type { JsonObject } from '../../../fixtures/ground/json.ts'
+import { pricedAs, type TicketSeller } from '../../../fixtures/products/ticket-seller.ts'
+import { V1_PARK_A } from '../../../fixtures/products/v1-park-a.ts'
+import { V1_PARK_B } from '../../../fixtures/products/v1-park-b.ts'
 import type { Ask, Plan } from '../../plan/plan.ts'
 import { read } from './adapters.ts'
 import { type Iteration, placeOf, spreadOver } from './iteration.ts'
@@ -26,6 +22,19 @@ export interface Bookable {
 
 /** Finds an offer and returns the body that books it. `turn` varies the choice among equal requests. */
 type Find = (iteration: Iteration, planned: Ask, following: Following, turn: number) => JsonObject | undefined
+
+/** Finds v1 tickets of an operator, for one person. */
+const ticketsOf =
+  ({ kind, rowsIn }: TicketSeller): Find =>
+  (iteration, { request, item }, _, turn) => {
+    const days = rowsIn(ask(iteration, by => by.v1[kind].price(request)).success())
+    const rows = days.get(String(item.date)) ?? []
+    const found = rows.filter(({ price, capacity }) => Number.isFinite(price) && capacity !== 0)
+    const chosenRow = chosen(found, turn)
+    if (chosenRow === undefined) return undefined
+    const time = kind === 'parkB' ? read.eventTime(chosenRow.row, rows.length) : undefined
+    return { ...item, ...pricedAs({ total: chosenRow.price, time }) }
+  }
 
 /** How each product is found, the fastest first. */
 const FIND: { readonly [P in Product]: Find } = {
@@ -65,23 +74,8 @@ const FIND: { readonly [P in Product]: Find } = {
     return total === undefined ? undefined : read.confirm(quote)
   },
 
-  'v1-park-a'(iteration, { request, item }) {
-    const prices = parkAPricesIn(ask(iteration, by => by.v1.parkA.price(request)).success())
-    const total_amount = prices.get(String(item.date))
-    return total_amount === undefined ? undefined : { ...item, total_amount }
-  },
-
-  'v1-park-b'(iteration, { request, item }, _, turn) {
-    const days = parkBRowsIn(ask(iteration, by => by.v1.parkB.price(request)).success())
-    const rows = days.get(String(item.date)) ?? []
-    const found = rows.flatMap(row => {
-      const total_amount = amountOf(row.totalPriceWithTax)
-      const event_time = read.eventTime(row, rows.length)
-      if (!Number.isFinite(total_amount) || row.capacityAvailable === 0) return []
-      return [{ ...item, ...(event_time !== undefined && { event_time }), total_amount }]
-    })
-    return chosen(found, turn)
-  },
+  'v1-park-a': ticketsOf(V1_PARK_A),
+  'v1-park-b': ticketsOf(V1_PARK_B),
 
   'v1-hotels'(iteration, planned, following, turn) {
     const hotels = search(iteration, V1, planned, following)?.all() ?? []
