@@ -150,7 +150,7 @@ describe('any range of POST /api/v1/parkA/getTicketPrice', () => {
           answer,
           from < today ? 'V1-PARK-A-PRICE-PAST-ACCEPTED' : 'V1-PARK-A-PRICE-RANGE-YEAR',
         ).toSucceed()
-        const days = [...adapter.pricesOf(answer).keys()]
+        const days = [...adapter.rowsOf(answer).keys()]
         const tried = `Asking for prices from ${from} to ${to}, on ${today}`
         await claimSold(context, { by, record }, { tried, days, answer })
       },
@@ -177,7 +177,7 @@ describe('any range of POST /api/v1/parkA/getTicketPrice', () => {
         assume.accepted(answer, 'prices of a range')
         return {
           answer,
-          prices: new Map([...adapter.pricesOf(answer)].map(([day, price]) => [day, String(price)])),
+          prices: new Map([...adapter.rowsOf(answer)].map(([day, [row]]) => [day, String(row?.price)])),
         }
       },
     )
@@ -201,7 +201,7 @@ describe('any range of POST /api/v1/parkA/getTicketPrice', () => {
       const answer = await adapter.price(by, product_id, addDays(from, start), addDays(from, end))
       assume.accepted(answer, 'prices of a range')
       exchanges.push(answer)
-      return [...adapter.pricesOf(answer).keys()]
+      return [...adapter.rowsOf(answer).keys()]
     }
     const weeks = new Map<number, string[]>()
     for (const day of arrange.drawn(WEEKS, 3)) {

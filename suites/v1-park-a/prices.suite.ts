@@ -24,7 +24,7 @@ async function asked(context: ParkACheck) {
   const { ticket: family } = productData
   const question = { product_id: family.adult?.product_id, from_date: date, to_date: addDays(date, 6) }
   const answer = assume.accepted(await ask(context, question), 'a price')
-  assume(arrange.adapter.pricesOf(answer).size > 0, 'a price')
+  assume(arrange.adapter.rowsOf(answer).size > 0, 'a price')
   return { family, question, answer }
 }
 
@@ -99,7 +99,7 @@ describe('the range of POST /api/v1/parkA/getTicketPrice', () => {
     const { question } = await asked(context)
     const from = addDays(await todayOf(context), 1)
     const answer = await ask(context, { ...question, from_date: from, to_date: addDays(from, 420) })
-    const days = [...arrange.adapter.pricesOf(answer).keys()].sort()
+    const days = [...arrange.adapter.rowsOf(answer).keys()].sort()
     const beyond = days.filter(date => date > addDays(from, 366))
     expect(answer, 'V1-PARK-A-PRICE-RANGE-LONG').toHaveNo('days after the first 366', beyond)
   })
