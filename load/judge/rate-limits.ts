@@ -8,7 +8,7 @@ import { LimitModel, type Use } from '../../fixtures/model/limits/limits.ts'
 import { MINUTE, mostInAMinute, timesOf, upTo } from '../../fixtures/model/limits/minutes.ts'
 import { DOCUMENTED_LIMIT } from '../../fixtures/service/rate-limit.ts'
 import type { Circumstances, Sender } from '../plan/plan.ts'
-import type { LoadFailure, RequestRow, StageEvidence } from '../read/evidence.ts'
+import type { RequestRow, StageEvidence } from '../read/evidence.ts'
 import { MOST_POINTS } from './figures/figures.ts'
 import { answered, blocked, type Decision, type Judge, kept, notExercised } from './judge.ts'
 import { isAnswered, isLimited, isServed, settingOf, tallied } from './timeouts.ts'
@@ -26,17 +26,6 @@ const FINDINGS_PER_CLAUSE = 3
 export const identityOf = ({ tenant, role }: Sender): string => tenant ?? role
 
 const limitOf = ({ settings }: Pick<Circumstances, 'settings'>): number => settings.limit ?? DOCUMENTED_LIMIT
-
-const lostIn = ({ id, request, at, took, op }: LoadFailure, sender: Sender): Exchange =>
-  lostAnswer({
-    id,
-    check: '',
-    sender,
-    version: op.startsWith('v1') ? 'v1' : 'v2',
-    request: { ...request, url: request.path, headers: [], body: null },
-    startedAt: new Date(at).toISOString(),
-    milliseconds: took,
-  })
 
 /** Returns what the rows of rate limits decide of several stages. */
 function decide(
@@ -80,8 +69,7 @@ function decide(
       model.see(exchange, { credential: nameOf(sender), company }, clock)
     }
     for (const exchange of stage.exchanges) see(exchange, exchange.who)
-    for (const failure of stage.failures)
-      see(lostIn(failure, plan.senders.find(({ alias }) => alias === failure.who)!), failure.who)
+    for (const failure of stage.failures) see(lostAnswer(failure), failure.who)
     for (const company of new Set(plan.senders.map(identityOf)))
       moved.set(company, (moved.get(company) ?? 0) + ((finishedAt - startedAt) / 1000) * faster)
   }

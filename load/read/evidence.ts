@@ -4,7 +4,6 @@ import { readText } from '../../fixtures/client/transport/index.ts'
 import type { Counters } from '../../fixtures/ground/control.ts'
 import type { EndpointId } from '../../fixtures/ground/endpoints.ts'
 import type { Exchange, ReceivedResponse } from '../../fixtures/ground/exchange.ts'
-import { referenceIn } from '../../fixtures/ground/ids.ts'
 import { ANSWER_MARK, type LoggedAnswer, type Operation } from '../../fixtures/ground/logged.ts'
 import { headersOf, loggedBytes, loggedIn } from '../../fixtures/ground/read-logged.ts'
 import type { Plan } from '../plan/plan.ts'
@@ -48,7 +47,7 @@ export async function readLines(path: string, onLine: (line: Buffer, number: num
   }
 }
 
-/** One request in k6's output. */
+/** One request of a stage, in short. */
 export interface RequestRow {
   op: Operation
   api: 'v1' | 'v2'
@@ -58,7 +57,7 @@ export interface RequestRow {
   part: string
   /** The time of sending, in epoch milliseconds. */
   at: number
-  /** Milliseconds from the first byte sent to the last byte received. */
+  /** Milliseconds from the first byte sent to the last byte received, or until there was no answer. */
   took: number
   /** 0 if there was no answer. */
   status: number
@@ -89,12 +88,19 @@ export const sumOf = (all: readonly { iterations: Iterations }[]): Iterations =>
 export interface LoadExchange extends Exchange, Pick<RequestRow, 'op' | 'part' | 'who'> {}
 
 /** A request that was logged in full and had no answer. */
-export interface LoadFailure extends Omit<RequestRow, 'api' | 'status' | 'errorCode'> {
-  id: string
-  request: { method: string; path: string; headers: Readonly<Record<string, string>> }
-  /** The `external_reference` of a v1 confirmation. Nothing else of its body is kept. */
-  reference?: string
+export interface LoadFailure extends Omit<LoadExchange, 'response'> {
   error: { code: number; message: string }
+}
+
+/** Returns a request in short. */
+export function rowOf(sent: LoadExchange | LoadFailure): RequestRow {
+  const { op, who, part, startedAt, milliseconds } = sent
+  const outcome =
+    'response' in sent
+      ? { status: sent.response.status, errorCode: 0 }
+      : { status: 0, errorCode: sent.error.code }
+  const api = op.startsWith('v1') ? 'v1' : 'v2'
+  return { op, api, who, part, at: Date.parse(startedAt), took: milliseconds, ...outcome }
 }
 
 /** The data of one stage of a scenario. */
@@ -169,22 +175,8 @@ function createAnswering({ baseUrl, senders, check, nextId }: LogContext): Answe
     if (at === undefined || took === undefined || request === undefined) return undefined
     const { method, url, headers, body } = request
     const path = url.slice(base.length)
-    if (response === undefined) {
-      if (error === undefined) return undefined
-      const reference = op.startsWith('v1') ? referenceIn(body ?? '') : undefined
-      return {
-        id: nextId(),
-        op,
-        who,
-        part,
-        at,
-        took,
-        request: { method, path, headers },
-        ...(reference !== undefined && { reference }),
-        error,
-      }
-    }
-    return {
+    if (response === undefined && error === undefined) return undefined
+    const sent = {
       id: nextId(),
       check,
       sender,
@@ -198,7 +190,6 @@ function createAnswering({ baseUrl, senders, check, nextId }: LogContext): Answe
         headers: headersOf(headers),
         body: body === null ? null : Buffer.from(body),
       },
-      response: receivedFrom(response),
       startedAt: new Date(at).toISOString(),
       milliseconds: took,
       ...(heardAt !== undefined && { heardAt }),
@@ -206,6 +197,7 @@ function createAnswering({ baseUrl, senders, check, nextId }: LogContext): Answe
       part,
       who,
     }
+    return response === undefined ? { ...sent, error: error! } : { ...sent, response: receivedFrom(response) }
   }
 }
 

@@ -1,18 +1,14 @@
 import { join } from 'node:path'
 import { RAW } from '../run/k6-process.ts'
 import type { RawStage } from '../run/run-stages.ts'
-import { DROPPED, type RequestTags } from '../scenarios/lib/output.ts'
+import { DROPPED } from '../scenarios/lib/output.ts'
 import type { AnswerCollector } from './answer-collector.ts'
-import { type Iterations, type Measure, type RequestRow, readLines, type StageEvidence } from './evidence.ts'
+import { type Iterations, type Measure, readLines, rowOf, type StageEvidence } from './evidence.ts'
 
 /** The samples of one k6 process. */
 export interface Samples {
-  /**
-   * In the order of sending, without those to the booking gate. k6 stamps a request when it ends, and its duration
-   * covers sending, waiting and receiving. So `at` is when its connection was ready, and `took` excludes
-   * connecting. A request without a connection has 0.
-   */
-  requests: RequestRow[]
+  /** The number of requests, without those to gates. */
+  requests: number
   /** The metrics of the scenarios (`tss_…`) by name, and `DROPPED`, in order of time, with their tags and k6's. */
   measures: Map<string, Measure[]>
   iterations: Iterations
@@ -22,8 +18,9 @@ export interface Samples {
 const POINTS = 3
 const POINT = /^\w+,([^,]*),([^,]*),(.*)$/s
 const COMMA = 44
-/** The separator of the kit's tags, which share one column. */
-const NEXT_TAG = /&(?=(?:op|who)=)/
+/** The column of tags that are not k6's own, of which there is one. */
+const OTHER_TAGS = 'extra_tags'
+const TAG = /^op=/
 
 type Tags = Readonly<Record<string, string>>
 
@@ -34,7 +31,7 @@ type Tags = Readonly<Record<string, string>>
  * @throws Error if the file cannot be read, or contains a line that k6 does not write
  */
 export async function readSamples(path: string): Promise<Samples> {
-  const requests: RequestRow[] = []
+  let requests = 0
   const measures = new Map<string, Measure[]>()
   const iterations = { completed: 0, dropped: 0 }
   const known = new Map<string, Tags>()
@@ -49,7 +46,7 @@ export async function readSamples(path: string): Promise<Samples> {
 
   await readLines(path, (bytes, number) => {
     if (number === 1) {
-      columns = bytes.toString('utf8').split(',').slice(POINTS)
+      columns = bytes.toString().replace(OTHER_TAGS, 'op').split(',').slice(POINTS)
       return
     }
     // The rest of a line is read only if its metric is used.
@@ -61,7 +58,7 @@ export async function readSamples(path: string): Promise<Samples> {
       throw new Error(`Line ${number} of ${path} is not what k6 writes with --out csv.`)
     const tags = tagsFor(rest)
     if (metric === 'http_req_duration') {
-      if (tags.op !== 'gate') requests.push(requestOf(at, value, tags))
+      if (tags.op !== 'gate') requests++
     } else if (metric === 'iterations') iterations.completed += value
     else {
       if (metric === DROPPED) iterations.dropped += value
@@ -71,7 +68,6 @@ export async function readSamples(path: string): Promise<Samples> {
       else others.push(measure)
     }
   })
-  requests.sort(byTime)
   for (const values of measures.values()) values.sort(byTime)
   return { requests, measures, iterations }
 }
@@ -79,43 +75,12 @@ export async function readSamples(path: string): Promise<Samples> {
 const counts = (metric: string): boolean =>
   metric === 'http_req_duration' || metric === 'iterations' || metric === DROPPED || metric.startsWith('tss_')
 
-/** Returns k6's own tags and those of the shared column, without empty ones. */
+/** Returns k6's own tags and the kit's, without empty ones. None has a comma. */
 function tagsIn(text: string, columns: readonly string[]): Tags {
-  const tags: Record<string, string> = {}
-  for (const [index, field] of fieldsOf(text).entries()) {
-    const column = columns[index]
-    if (field === '' || column === undefined) continue
-    if (column !== 'extra_tags') tags[column] = field
-    else
-      for (const tag of field.split(NEXT_TAG)) {
-        const end = tag.indexOf('=')
-        tags[tag.slice(0, end)] = tag.slice(end + 1)
-      }
-  }
-  return tags
-}
-
-/** Splits a line into fields. Fields with a comma are quoted. */
-const fieldsOf = (line: string): string[] =>
-  line.includes('"')
-    ? [...`,${line}`.matchAll(/,(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(
-        ([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain!,
-      )
-    : line.split(',')
-
-function requestOf(at: number, took: number, tags: Tags): RequestRow {
-  const { op, who = '', scenario = '', status, error_code: errorCode = 0 } = tags
-  return {
-    op: op as RequestTags['op'],
-    api: op?.startsWith('v1') ? 'v1' : 'v2',
-    who,
-    part: scenario,
-    at: at - took,
-    took,
-    status: Number(status),
-    // k6 also has a code for each status of 400 or more, which says nothing new.
-    errorCode: status === '0' ? Number(errorCode) : 0,
-  }
+  const fields = text.split(',')
+  return Object.fromEntries(
+    columns.flatMap((column, at) => (fields[at] ? [[column, fields[at].replace(TAG, '')]] : [])),
+  )
 }
 
 const byTime = (a: { at: number }, b: { at: number }): number => a.at - b.at
@@ -141,10 +106,10 @@ export async function readStage(raw: RawStage, collector: AnswerCollector): Prom
     const iterations = { completed: 0, dropped: 0 }
     return { ...stage, requests: [], measures: new Map(), iterations, ...answers }
   }
-  const { requests, measures, iterations } = await readSamples(join(dir, RAW.samples))
+  const { requests: sent, measures, iterations } = await readSamples(join(dir, RAW.samples))
   const answers = await collecting()
-  const count = answers.exchanges.length + answers.failures.length
-  const sent = requests.length
+  const requests = [...answers.exchanges, ...answers.failures].map(rowOf).sort(byTime)
+  const count = requests.length
   // k6 continues when it cannot write, without a reliable message.
   if (count !== sent) {
     throw new Error(

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../fixtures/client/testing/client.ts'
 import { readSamples } from './read-stage.ts'
 
-const HEADER = 'metric_name,timestamp,metric_value,error_code,scenario,status,extra_tags,metadata'
+const HEADER = 'metric_name,timestamp,metric_value,scenario,extra_tags,metadata'
 const MINUTE = Date.UTC(2026, 10, 20, 7, 26)
 
 /** Reads samples from these lines. */
@@ -14,46 +14,20 @@ function samplesIn(...lines: string[]) {
   return readSamples(path)
 }
 
-/** Returns the line of a request that ended some seconds after that minute. */
-const request = (
-  seconds: number,
-  took: number,
-  tags = 'op=v2 probe&who=burst',
-  outcome = ',v2,200',
-): string => `http_req_duration,${MINUTE * 1000 + seconds * 1e6},${took.toFixed(6)},${outcome},${tags},`
+/** Returns the line of a request. */
+const request = (tags = 'op=v2 probe'): string => `http_req_duration,${MINUTE * 1000},250.500000,v2,${tags},`
 
-test('a request was sent as long before the time of its sample as it took, and those to the gate do not count', async () => {
-  const noise = `http_reqs,${MINUTE * 1000},1,,,200,,`
-  const gate = request(0, 1, 'op=gate')
-  const { requests } = await samplesIn(noise, gate, request(2, 1), request(1.5, 250.5))
-  expect(requests).toEqual([
-    {
-      op: 'v2 probe',
-      api: 'v2',
-      who: 'burst',
-      part: 'v2',
-      at: MINUTE + 1249.5,
-      took: 250.5,
-      status: 200,
-      errorCode: 0,
-    },
-    expect.objectContaining({ at: MINUTE + 1999 }),
-  ])
-})
-
-test('a request has an error code only if it has no answer', async () => {
-  const { requests } = await samplesIn(
-    request(1, 0, '"op=v2 probe&who=a, b"', '1050,v2,0'),
-    request(2, 0, 'op=v2 probe&who=burst', '1429,v2,429'),
-  )
-  expect(requests.map(({ who, status, errorCode }) => [who, status, errorCode])).toEqual([
-    ['a, b', 0, 1050],
-    ['burst', 429, 0],
-  ])
+test('requests to gates do not count, and a metric keeps the tags of its values', async () => {
+  const noise = `http_reqs,${MINUTE * 1000},1,,,`
+  const polls = `tss_search_polls,${MINUTE * 1000},3,search-polling,op=v2 hotel search,`
+  const { requests, measures } = await samplesIn(noise, request('op=gate'), request(), request(), polls)
+  expect(requests).toBe(2)
+  const tags = { op: 'v2 hotel search', scenario: 'search-polling' }
+  expect([...measures]).toEqual([['tss_search_polls', [{ at: MINUTE, value: 3, tags }]]])
 })
 
 test('a line that k6 does not write is refused', async () => {
-  await expect(samplesIn(request(1, 1), request(1, 1).slice(0, 40))).rejects.toThrow(
+  await expect(samplesIn(request(), request().slice(0, 30))).rejects.toThrow(
     /^Line 3 of \S+\.csv is not what k6 writes/,
   )
 })

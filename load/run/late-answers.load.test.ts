@@ -3,6 +3,7 @@ import { loadDeviants } from '../../fixtures/deviants/index.ts'
 import type { Tenant } from '../../fixtures/ground/control.ts'
 import { productsOf } from '../../fixtures/ground/products.ts'
 import { judgeTimeouts } from '../judge/timeouts.ts'
+import { rowOf } from '../read/evidence.ts'
 import { circumstancesOf, staged, stageOf } from '../testing/evidence.ts'
 import { type K6Stages, openStages } from '../testing/k6-stages.ts'
 
@@ -48,14 +49,14 @@ test.concurrent.each([
         variant === undefined ? {} : { variant },
       )
     }
-    const { samples, answers } = await stages.run(
+    const { answers, failures } = await stages.run(
       'timeouts',
       { each: 3, rate: 12, scale: SCALE, pollEvery: 100 },
       senders,
       { products: [...products], speed: 1 / SCALE },
     )
     for (const alias of Object.keys(senders)) {
-      const requests = samples.requests.filter(({ who }) => who === alias)
+      const requests = [...answers, ...failures].map(rowOf).filter(({ who }) => who === alias)
       const stage = stageOf({ scenario: 'timeouts', requests, exchanges: answers })
       const judged = judgeTimeouts(staged(stage), circumstancesOf('timeouts', { settings: { scale: SCALE } }))
       const found = judged.answers.flatMap(({ findings }) => findings.map(({ clause }) => clause))

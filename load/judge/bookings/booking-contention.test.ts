@@ -100,16 +100,11 @@ describe("the deployment's own count", () => {
   })
 
   test('may be higher by the keys that had no answer', () => {
-    const failures = ['lost-1', 'key-lost-2'].map((key, index) => ({
-      id: `f${index}`,
-      op: 'v2 book' as const,
-      who: 'burst',
-      part: 'v2',
-      at: 0,
-      took: 0,
-      request: { method: 'POST', path: '/api/v2/bookings', headers: { 'Idempotency-Key': key } },
-      error: { code: 1220, message: 'reset' },
-    }))
+    const failures = ['lost-1', 'key-lost-2'].map(key => {
+      const asking: [string, string][] = [['Idempotency-Key', key]]
+      const { response: _, ...sent } = exchangeFor(request(0, { op: 'v2 book' }), { asking })
+      return { ...sent, error: { code: 1220, message: 'reset' } }
+    })
     const result = judged([keyOf(booked(1), busy)], { ...counting(3), failures })
     expect(clausesOf(result)).toEqual([])
     expect(result.facts).toContainEqual({ name: 'requests without an answer', value: 2 })

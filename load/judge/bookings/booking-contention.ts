@@ -66,29 +66,20 @@ function v1ReadingOf(exchange: Exchange): BookingAnswer {
 }
 
 /** Returns the booking requests of a stage, grouped by key or reference. */
-export function racesOf({ exchanges, failures, plan }: StageEvidence, op: Operation = 'v2 book'): Race[] {
+export function racesOf({ exchanges, failures }: StageEvidence, op: Operation = 'v2 book'): Race[] {
   const groups = new Map<string, { exchanges: LoadExchange[]; unanswered: number }>()
-  const groupOf = (sender: string | undefined, key: string | null | undefined) => {
-    if (key === null || key === undefined) return undefined
-    const name = JSON.stringify([sender, key])
-    if (!groups.has(name)) groups.set(name, { exchanges: [], unanswered: 0 })
-    return groups.get(name)
-  }
-  for (const exchange of exchanges) {
-    if (exchange.op !== op) continue
-    const { tenant, role } = exchange.sender
-    const { headers, body } = exchange.request
+  for (const sent of [...exchanges, ...failures]) {
+    if (sent.op !== op) continue
+    const { tenant, role } = sent.sender
+    const { headers, body } = sent.request
     const key =
       op === 'v2 book' ? header(headers, 'idempotency-key') : referenceIn(Buffer.from(body ?? []).toString())
-    groupOf(tenant ?? role, key)?.exchanges.push(exchange)
-  }
-  for (const failure of failures) {
-    if (failure.op !== op) continue
-    const sender = plan.senders.find(({ alias }) => alias === failure.who)
-    const headers = Object.entries(failure.request.headers)
-    const key = op === 'v2 book' ? header(headers, 'idempotency-key') : failure.reference
-    const group = groupOf(sender?.tenant ?? sender?.role, key)
-    if (group !== undefined) group.unanswered++
+    if (key === null || key === undefined) continue
+    const name = JSON.stringify([tenant ?? role, key])
+    const group = groups.get(name) ?? { exchanges: [], unanswered: 0 }
+    groups.set(name, group)
+    if ('response' in sent) group.exchanges.push(sent)
+    else group.unanswered++
   }
   return [...groups.values()]
 }

@@ -122,7 +122,7 @@ export function optionsFor(paces: Readonly<Record<string, Pace>>, more: Options 
     maxRedirects: 0,
     ...clientCertificate(),
     // No URLs, which contain ids of searches and bookings.
-    systemTags: ['status', 'error_code', 'scenario'],
+    systemTags: ['scenario'],
     ...more,
   }
 }

@@ -134,18 +134,12 @@ export interface Iteration {
   begun: boolean
 }
 
-/** The tags of this client, kept since k6 makes the object anew for each access. */
-let tags: typeof exec.vu.metrics.tags | undefined
-
 /** Returns the current iteration. Senders take turns unless `sender` (from 0) is given. */
 export function nextIteration(plan: Briefing, pace: Pace, sender?: number): Iteration {
   const { name, iterationInTest: number, startTime } = exec.scenario
   const at = sender ?? number % plan.senders.length
   const round = sender === undefined ? Math.floor(number / plan.senders.length) : number
   const who = plan.senders[at]!.alias
-  // Set for all requests of the iteration, since tags per request are slow in k6.
-  tags ??= exec.vu.metrics.tags
-  tags.who = who
   return {
     plan,
     number,

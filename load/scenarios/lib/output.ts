@@ -1,12 +1,3 @@
-import type { Operation } from '../../../fixtures/ground/logged.ts'
-
-/** The kit's tags of every request in k6's output, besides k6's own `status`, `error_code` and `scenario`. */
-export interface RequestTags {
-  op: Operation
-  /** The alias of the sender. */
-  who: string
-}
-
 /** The names of the scenarios' custom metrics in k6's output. Times are in milliseconds. */
 export const METRIC = {
   /**
