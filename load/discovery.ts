@@ -342,7 +342,7 @@ export function resultOfDiscovery(
     check: CHECK,
     clauses: [],
     redact: recorder.redactor.text,
-    sentInTestMode: () => control.mint !== undefined || !live,
+    isInTestMode: control.mint !== undefined || !live,
   })
   for (const exchange of recorder.of(CHECK)) evidence.observe(exchange)
   recorder.forget(CHECK)

@@ -1,4 +1,5 @@
 import { basename } from 'node:path'
+import { RecordedChecks } from '../../fixtures/check/evidence/recorded.ts'
 import { type JudgedSituation, judgeTraffic, unjudged } from '../../fixtures/examine/judge.ts'
 import { type HarRead, NotReadable } from '../../fixtures/examine/recording/har.ts'
 import { outlineOf, type Recorded, type Recording } from '../../fixtures/examine/recording/recorded.ts'
@@ -20,6 +21,7 @@ import { SPELLED_OUT } from '../../fixtures/secrets/search.ts'
 import { publish } from '../../reports/folder/write.ts'
 import { count } from '../../reports/render/plain.ts'
 import { namesAmong } from './arguments.ts'
+import { foreign } from './examination-record.ts'
 import { exitCodeOf } from './fail-on.ts'
 import type { FailOn, Side } from './sides.ts'
 import { beginOf, type ReadableRecording, type SeenTraffic, storeAll } from './stored-traffic.ts'
@@ -41,7 +43,8 @@ interface AuditOptions {
 export async function audit(inputs: readonly string[], options: AuditOptions): Promise<ExitCode> {
   const { products: named, failOn, oneCompany = false, whole = false, out = DEFAULT_OUT, json } = options
   const files = (await readable(() => Promise.all(inputs.map(recordedFilesIn)))).flat()
-  const { recordings, unseen, odd } = await outlined(files)
+  const facts = new RecordedChecks(foreign.text)
+  const { recordings, unseen, odd } = await outlined(files, facts)
   const recorded = clientsOf(recordings)
   if (recorded === undefined)
     throw wrongCall('No request in it goes to a path that begins with /api/v1/ or /api/v2/.')
@@ -84,9 +87,14 @@ export async function audit(inputs: readonly string[], options: AuditOptions): P
   const startedAt = new Date(steadyNow())
   const folder = makeRunFolder(out, 'audit', 'audit', startedAt)
   const seen = await readable(() =>
-    storeAll(recordings, recorded, { dir: folder.path, side, oneCompany, whole: whole && gaps === 0 }),
+    storeAll(recordings, recorded, { dir: folder.path, side, oneCompany, whole: whole && gaps === 0, facts }),
   )
   folder.release()
+  const checks = side === 'client' ? [] : facts.reports()
+  if (checks.length > 0)
+    say(
+      `${count(checks.length, 'check')} judged by what the recording says that they knew, arranged and claimed: whoever wrote it vouches for that.`,
+    )
   const traffics = (side === 'server' ? [] : clients).map(client => {
     const traffic = client.traffic()
     return { traffic, judged: judgeTraffic(client.name, traffic, recordedCheckOf) }
@@ -102,6 +110,7 @@ export async function audit(inputs: readonly string[], options: AuditOptions): P
     judged: [
       ...traffics.flatMap(({ judged }) => judged),
       ...seen.judged(),
+      ...checks.map(one => ({ ...one, situation: undefined, milliseconds: 0 })),
       ...undecidable(traffics, bodies, seen.lacking),
     ],
     requests: seen.requests,
@@ -116,13 +125,20 @@ const isOfExamination = ({ situation }: Recorded): boolean => situation !== unde
 /** Reads what each recording holds, without bodies, in the order of time: all bodies would not fit in memory. */
 async function outlined(
   files: readonly RecordedFile[],
+  facts: RecordedChecks,
 ): Promise<{ recordings: ReadableRecording[]; unseen: string[]; odd: number }> {
   const recordings: ReadableRecording[] = []
   const unseen: string[] = []
   let odd = 0
   for (const file of files) {
     const outlines: Recorded[] = []
-    const read = await readable(() => file.read(recorded => outlines.push(outlineOf(recorded))))
+    const read = await readable(() =>
+      file.read(
+        recorded => outlines.push(outlineOf(recorded)),
+        undefined,
+        fact => facts.expect(fact),
+      ),
+    )
     sayLeftOut(file.path, read)
     odd += read.odd
     if (read.odd > read.entries * FEW)
@@ -136,11 +152,15 @@ async function outlined(
         file: file.path,
         outlines: outlines.filter((_, at) => recorderOf(at) === recorder),
         own: read.own,
-        read(take, between) {
+        read(take, between, tell) {
           let at = 0
-          return file.read(one => {
-            if (recorderOf(at++) === recorder) take(one)
-          }, between)
+          return file.read(
+            one => {
+              if (recorderOf(at++) === recorder) take(one)
+            },
+            between,
+            tell,
+          )
         },
         whole,
       })

@@ -40,8 +40,9 @@ function wireOf(run: string) {
   const spans = readFileSync(join(folder, run, 'exchanges.ndjson'), 'utf8')
     .trimEnd()
     .split('\n')
-    .map(text => JSON.parse(text) as { startedAt: string; milliseconds: number })
-  const starts = spans.map(({ startedAt }) => Date.parse(startedAt))
+    .map(text => JSON.parse(text) as { startedAt?: string; milliseconds: number })
+    .filter(line => line.startedAt !== undefined)
+  const starts = spans.map(({ startedAt }) => Date.parse(startedAt!))
   const first = Math.min(...starts)
   const last = Math.max(...spans.map(({ milliseconds }, at) => starts[at]! + milliseconds))
   return { first, last }

@@ -78,15 +78,24 @@ export function examinationRecord({
   }
 }
 
-const redactor = forForeign(createRedactor([], known))
+/** Removes from what others recorded what nobody may read. */
+export const foreign = forForeign(createRedactor([], known))
 
-export const collected = ({ check, milliseconds, report }: JudgedSituation): CollectedCheck => ({
+export const collected = ({
+  check,
+  milliseconds,
+  report,
+  kind,
+  product,
+}: JudgedSituation): CollectedCheck => ({
   id: check,
-  file: 'examine',
+  file: check.split(' > ')[0]!,
   title: check.split(' > ').slice(1),
-  tags: [],
+  tags: report.clauses,
+  kind,
+  product,
   milliseconds,
   state: report.findings.length > 0 ? 'failed' : 'passed',
   errors: [],
-  report: { ...report, findings: report.findings.map(one => shownFinding(one, redactor)) },
+  report: { ...report, findings: report.findings.map(one => shownFinding(one, foreign)) },
 })

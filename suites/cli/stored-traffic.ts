@@ -1,9 +1,8 @@
+import type { RecordedChecks } from '../../fixtures/check/evidence/recorded.ts'
 import { Recorder } from '../../fixtures/client/recording/index.ts'
-import { createRedactor } from '../../fixtures/client/redaction/index.ts'
 import { readText } from '../../fixtures/client/transport/index.ts'
 import type { JudgedSituation } from '../../fixtures/examine/judge.ts'
-import { forForeign } from '../../fixtures/examine/recording/foreign.ts'
-import type { Recording } from '../../fixtures/examine/recording/recorded.ts'
+import type { Recorded, Recording } from '../../fixtures/examine/recording/recorded.ts'
 import type { RecordedFile } from '../../fixtures/examine/recording/recorded-file.ts'
 import {
   NOT_KEPT,
@@ -14,8 +13,8 @@ import {
 import type { Knowledge } from '../../fixtures/examine/traffic.ts'
 import { header } from '../../fixtures/ground/exchange.ts'
 import type { ProductId } from '../../fixtures/ground/products.ts'
-import { known } from '../../fixtures/secrets/known.ts'
 import { Answers, productsIn, tellingIn } from '../../fixtures/traffic/answers.ts'
+import { foreign } from './examination-record.ts'
 import type { Side } from './sides.ts'
 
 /** A recording that can be read again. */
@@ -43,10 +42,15 @@ const BATCH = 500
 export async function storeAll(
   recordings: readonly ReadableRecording[],
   { place }: RecordedClients,
-  { dir, side, oneCompany, whole }: { dir: string; side: Side; oneCompany: boolean; whole: boolean },
+  {
+    dir,
+    side,
+    oneCompany,
+    whole,
+    facts,
+  }: { dir: string; side: Side; oneCompany: boolean; whole: boolean; facts: RecordedChecks },
 ): Promise<SeenTraffic> {
-  const redactor = forForeign(createRedactor([], known))
-  const recorder = new Recorder({ dir, worker: 0, redactor, keep: false })
+  const recorder = new Recorder({ dir, worker: 0, redactor: foreign, keep: false })
   const answers = new Answers({ check: 'audit > answers', isPart: !whole })
   const flush = () => recorder.flush()
   const requests = { v1: 0, v2: 0 }
@@ -55,21 +59,25 @@ export async function storeAll(
     const starts = earliestAfter(recording)
     answers.begin()
     let at = 0
-    await recording.read(recorded => {
+    const take = (recorded: Recorded) => {
       const placed = place(recording.outlines[at++], recorded)
       const isLink = answers.opens(recorded.url)
-      if (placed === undefined || (placed.isAside && !isLink)) return
+      const { stored } = recorded
+      const isKnown = stored !== undefined && facts.knows(stored)
+      if (stored !== undefined) facts.see(stored, placed?.exchange.id ?? stored.id)
+      if (placed === undefined || (placed.isAside && !isLink && !isKnown)) return
       if (side !== 'server' && recording.whole !== 'checks' && !placed.isAside) placed.client.add(placed)
       // Calls of other servers are not stored: they only show whether the credential was sent there.
       if (placed.exchange.to === 'elsewhere' && !isLink) return
       const { version } = placed.exchange
       if (version !== null) requests[version]++
       for (const one of tellingIn(placed.exchange, placed.response?.json)) told.add(one)
-      if (side !== 'client' && recording.whole !== 'client')
+      if (side !== 'client' && recording.whole !== 'client' && !isKnown)
         judge(answers, oneCompany ? ofOneCompany(placed) : placed)
       store(recorder, placed)
       if (at % BATCH === 0) answers.settle(starts[at])
-    }, flush)
+    }
+    await recording.read(take, flush, fact => facts.take(fact))
   }
   await recorder.close()
   answers.settle()

@@ -61,7 +61,12 @@ export function trafficRecord(traffic: JudgedTraffic): RunRecord {
 
 /** The clauses about clients, and those about deployments that traffic can decide, of the versions that were used. */
 function catalogueOf({ side, judged, requests }: JudgedTraffic): Record<string, Clause> {
-  const shown = new Set<string>(judged.flatMap(({ report }) => report.exercised))
+  // What a check of the kit cites concerns it, whatever traffic alone can decide.
+  const shown = new Set<string>(
+    judged.flatMap(({ check, report: { clauses, exercised } }) =>
+      check.startsWith('suites/') ? [...clauses, ...exercised] : exercised,
+    ),
+  )
   const isUsed = (id: string) => {
     const version = versionOfClause(id)
     return version === undefined ? requests.v1 + requests.v2 > 0 : requests[version] > 0
