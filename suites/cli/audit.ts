@@ -91,10 +91,13 @@ export async function audit(inputs: readonly string[], options: AuditOptions): P
   )
   folder.release()
   const checks = side === 'client' ? [] : facts.reports()
-  if (checks.length > 0)
-    say(
-      `${count(checks.length, 'check')} judged by what the recording says that they knew, arranged and claimed: whoever wrote it vouches for that.`,
-    )
+  const trusted =
+    checks.length === 0
+      ? []
+      : [
+          `${count(checks.length, 'check')} judged by what the recording says that they knew, arranged and claimed: whoever wrote it vouches for that.`,
+        ]
+  for (const sentence of trusted) say(sentence)
   const traffics = (side === 'server' ? [] : clients).map(client => {
     const traffic = client.traffic()
     return { traffic, judged: judgeTraffic(client.name, traffic, recordedCheckOf) }
@@ -110,7 +113,8 @@ export async function audit(inputs: readonly string[], options: AuditOptions): P
     judged: [
       ...traffics.flatMap(({ judged }) => judged),
       ...seen.judged(),
-      ...checks.map(one => ({ ...one, situation: undefined, milliseconds: 0 })),
+      ...checks.map(one => ({ ...one, ...UNTIMED })),
+      ...trusted.map(text => ({ check: 'audit > facts', ...UNTIMED, report: { ...NOTHING, facts: [text] } })),
       ...undecidable(traffics, bodies, seen.lacking),
     ],
     requests: seen.requests,
@@ -240,8 +244,7 @@ function undecidable(
     missing.set(lacking, new Set([...(missing.get(lacking) ?? []), ...clauses]))
   return [...missing].map(([lacking, clauses]) => ({
     check: `audit > without ${lacking}`,
-    situation: undefined,
-    milliseconds: 0,
+    ...UNTIMED,
     report: {
       ...NOTHING,
       clauses: [...clauses],
@@ -253,6 +256,7 @@ function undecidable(
   }))
 }
 
+const UNTIMED = { situation: undefined, milliseconds: 0 }
 const NOTHING = { clauses: [], exercised: [], findings: [], requests: { v1: 0, v2: 0 }, properties: [] }
 
 /** Returns the named products, or else those that the recording uses. @throws {Failure} if a name is unknown */

@@ -58,13 +58,14 @@ export async function storeAll(
   for (const recording of recordings) {
     const starts = earliestAfter(recording)
     answers.begin()
+    facts.begin()
     let at = 0
     const take = (recorded: Recorded) => {
       const placed = place(recording.outlines[at++], recorded)
       const isLink = answers.opens(recorded.url)
       const { stored } = recorded
       const isKnown = stored !== undefined && facts.knows(stored)
-      if (stored !== undefined) facts.see(stored, placed?.exchange.id ?? stored.id)
+      if (stored !== undefined && placed !== undefined) facts.see(stored, placed.exchange.id)
       if (placed === undefined || (placed.isAside && !isLink && !isKnown)) return
       if (side !== 'server' && recording.whole !== 'checks' && !placed.isAside) placed.client.add(placed)
       // Calls of other servers are not stored: they only show whether the credential was sent there.
