@@ -4,7 +4,8 @@ import { basename, join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { missingOf, RANGES } from '../../fixtures/clauses/ranges.ts'
 import { untilFileEnds } from '../../fixtures/client/testing/until.ts'
-import { type RunRecord, recordSchema } from '../../fixtures/ground/record.ts'
+import { isExercised, type RunRecord, recordSchema } from '../../fixtures/ground/record.ts'
+import { recordOf, runOf } from './testing/booked.ts'
 import { type Ended, freshFolder, runTss, startTss } from './testing/command.ts'
 import { everything } from './testing/commit-draw.ts'
 import { watchMemory } from './testing/peak-memory.ts'
@@ -36,6 +37,17 @@ beforeAll(async () => {
   record = run.record
 })
 
+/** Returns what was decided of each clause, for each kind of product, and where. */
+const decidedIn = ({ clauses }: RunRecord) =>
+  clauses
+    .filter(isExercised)
+    .map(({ id, verdict, kinds = [], cells = [] }) => [
+      id,
+      verdict,
+      kinds.filter(isExercised).map(({ kind, verdict }) => `${kind} ${verdict}`),
+      cells.flatMap(one => one.cells).toSorted(),
+    ])
+
 describe('the embedded deployment', () => {
   test('conforms', () => {
     expect(
@@ -44,6 +56,13 @@ describe('the embedded deployment', () => {
     expect(record.errors).toEqual([])
     expect(record).toMatchObject({ verdict: 'conforms', leftovers: [] })
     expect(ended.code).toBe(0)
+  })
+
+  test('is judged from its recording as it was when it ran', async () => {
+    const cwd = freshFolder()
+    const { code, stdout, stderr } = await runTss(['audit', folder], { cwd })
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/\d checks judged by what the recording says/)])
+    expect(decidedIn(recordOf(runOf(cwd, { stdout })))).toEqual(decidedIn(record))
   })
 
   test('has nothing blocked', () => {
