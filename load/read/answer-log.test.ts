@@ -56,7 +56,8 @@ const answered = async (changed: Partial<NonNullable<LoggedAnswer['response']>>)
 
 test('an answer: may have its body after the JSON, and is left out if that was cut off', async () => {
   const { body: text, ...response } = ANSWER.response!
-  const line = `${logged({ ...ANSWER, response }).trimEnd()}${BODY_MARK}${text}`
+  const follows = { ...ANSWER, response: { ...response, length: text!.length } }
+  const line = `${logged(follows).trimEnd()}${BODY_MARK}${text}`
   const [whole, cut] = [await read(`${line}\n`), await read(`${logged(ANSWER)}${line.slice(0, -3)}`)]
   expect(whole).toEqual(await read(logged(ANSWER)))
   expect(cut).toEqual(whole)
@@ -76,6 +77,10 @@ const { response: __, ...withoutResponse } = ANSWER
 test.each([
   ['a sender that the plan does not know', logged({ ...ANSWER, who: 'stranger' })],
   ['a request with neither answer nor error', logged(withoutResponse)],
+  [
+    'a body that was cut',
+    `${logged({ ...ANSWER, response: { status: 200, headers: {}, length: 3 } }).trimEnd()}\t{}\n`,
+  ],
   ['no JSON', `${ANSWER_MARK}{"op":secret}\n`],
   ['two lines in one', `${logged(ANSWER).slice(0, 50)}${logged(ANSWER)}`],
 ])('is refused in a sentence that quotes nothing: %s', async (_, bad) => {

@@ -2,10 +2,9 @@ import { createReadStream } from 'node:fs'
 import { versionOf } from '../../fixtures/client/call.ts'
 import { readText } from '../../fixtures/client/transport/index.ts'
 import type { Counters } from '../../fixtures/ground/control.ts'
-import type { EndpointId } from '../../fixtures/ground/endpoints.ts'
 import type { Exchange, ReceivedResponse } from '../../fixtures/ground/exchange.ts'
 import { ANSWER_MARK, type LoggedAnswer, type Operation } from '../../fixtures/ground/logged.ts'
-import { headersOf, loggedBytes, loggedIn } from '../../fixtures/ground/read-logged.ts'
+import { headersOf, isEndpoint, loggedBytes, loggedIn } from '../../fixtures/ground/read-logged.ts'
 import type { Plan } from '../plan/plan.ts'
 import type { Vitals } from '../run/run-stages.ts'
 
@@ -159,8 +158,6 @@ export async function readAnswerLog(
 
 const isAnswer = (bytes: Buffer): boolean => bytes.subarray(0, MARK.length).equals(MARK)
 
-const isEndpoint = (op: Operation): op is EndpointId => op !== 'v1 probe' && op !== 'v2 probe'
-
 type Answering = (logged: Partial<LoggedAnswer>) => LoadExchange | LoadFailure | undefined
 
 function createAnswering({ baseUrl, senders, check, nextId }: LogContext): Answering {
@@ -181,7 +178,7 @@ function createAnswering({ baseUrl, senders, check, nextId }: LogContext): Answe
       check,
       sender,
       version: versionOf(path),
-      // A deployment may have it at another path. A probe may be any request.
+      // A deployment may have it at another path.
       ...(isEndpoint(op) && { endpoint: op }),
       request: {
         method,

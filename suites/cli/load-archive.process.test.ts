@@ -12,7 +12,7 @@ const TURNS = 6
 test('two machines that each run a half of an archive send what one sends, and their logs are judged together', async () => {
   const { baseUrl, control } = await served()
   const variant = 'v1-search-drops-a-hotel'
-  const [one, other] = [await control.mint({ variant }), await control.mint({ variant })]
+  const [one, other] = [await control.mint({}), await control.mint({ variant })]
   const cwd = freshFolder()
   const env = {
     TSS_BASE_URL: baseUrl,
@@ -25,8 +25,7 @@ test('two machines that each run a half of an archive send what one sends, and t
   expect(written.stderr).toMatch(
     /^load\.tar is written\. With the credentials of standard, otherCompany in TSS/m,
   )
-  // What it is filled with was asked for, and judged.
-  expect(written.code).toBe(1)
+  expect(written.code).toBe(0)
 
   const { path: k6 } = await findK6()
   const run = async (log: string, ...segment: string[]) => {

@@ -55,7 +55,6 @@ export async function load(options: LoadOptions): Promise<ExitCode> {
     run: folder.run,
     scenarios: archive === undefined ? [...scenarios.keys()] : [],
     halted: halted?.sentence,
-    ...(archive !== undefined && { k6: undefined }),
   })
   const instead = halted !== undefined && results.length === 0 ? halted.sentence : undefined
   const record = await publish(judged, folder.path, { json, instead })

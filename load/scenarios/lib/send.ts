@@ -45,7 +45,7 @@ function log(iteration: Iteration, sent: Sent, at: number, response: Received): 
           response: {
             status,
             headers,
-            ...(follows ? {} : { body: text ?? base64 ?? null }),
+            ...(follows ? { length: text.length } : { body: text ?? base64 ?? null }),
             ...(base64 !== undefined && { binary: true as const }),
           },
         }
