@@ -95,7 +95,7 @@ export async function audit(inputs: readonly string[], options: AuditOptions): P
     checks.length === 0
       ? []
       : [
-          `${count(checks.length, 'check')} judged by what the recording says that they knew, arranged and claimed: whoever wrote it vouches for that.`,
+          `${count(checks.length, 'check')} judged by what the recording says that they knew, arranged and claimed: whoever wrote it vouches for that. ${count(seen.unjudged, 'exchange')} of no check judged by nobody, as when they were sent.`,
         ]
   for (const sentence of trusted) say(sentence)
   const traffics = (side === 'server' ? [] : clients).map(client => {
@@ -136,11 +136,14 @@ async function outlined(
   let odd = 0
   for (const file of files) {
     const outlines: Recorded[] = []
+    let hasFacts = false
     const read = await readable(() =>
       file.read(
         recorded => outlines.push(outlineOf(recorded)),
         undefined,
-        fact => facts.expect(fact),
+        fact => {
+          if (facts.expect(fact)) hasFacts = true
+        },
       ),
     )
     sayLeftOut(file.path, read)
@@ -167,6 +170,7 @@ async function outlined(
           )
         },
         whole,
+        hasFacts,
       })
   }
   return { recordings: recordings.toSorted((one, other) => beginOf(one) - beginOf(other)), unseen, odd }

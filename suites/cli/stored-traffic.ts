@@ -18,7 +18,7 @@ import { foreign } from './examination-record.ts'
 import type { Side } from './sides.ts'
 
 /** A recording that can be read again. */
-export type ReadableRecording = Recording & Pick<RecordedFile, 'read'>
+export type ReadableRecording = Recording & Pick<RecordedFile, 'read'> & { hasFacts: boolean }
 
 /** What recorded traffic came to. */
 export interface SeenTraffic {
@@ -28,6 +28,8 @@ export interface SeenTraffic {
   lacking: readonly (readonly [Knowledge, readonly string[]])[]
   products: ProductId[]
   requests: { v1: number; v2: number }
+  /** How many exchanges a run of checks sent for itself, which are no whole history. */
+  unjudged: number
 }
 
 /** After so many exchanges, what no request is under way beside any more is judged. */
@@ -55,6 +57,7 @@ export async function storeAll(
   const flush = () => recorder.flush()
   const requests = { v1: 0, v2: 0 }
   const told = new Set<string>()
+  let unjudged = 0
   for (const recording of recordings) {
     const starts = earliestAfter(recording)
     answers.begin()
@@ -73,7 +76,8 @@ export async function storeAll(
       const { version } = placed.exchange
       if (version !== null) requests[version]++
       for (const one of tellingIn(placed.exchange, placed.response?.json)) told.add(one)
-      if (side !== 'client' && recording.whole !== 'client' && !isKnown)
+      if (recording.hasFacts) unjudged += isKnown ? 0 : 1
+      else if (side !== 'client' && recording.whole !== 'client')
         judge(answers, oneCompany ? ofOneCompany(placed) : placed)
       store(recorder, placed)
       if (at % BATCH === 0) answers.settle(starts[at])
@@ -84,7 +88,7 @@ export async function storeAll(
   answers.settle()
   const judged = () => [answers.judged()].filter(isAny)
   const lacking = [...answers.lacking]
-  return { judged, lacking, requests, products: productsIn(told) }
+  return { judged, lacking, requests, unjudged, products: productsIn(told) }
 }
 
 const isAny = ({ report: { requests } }: JudgedSituation): boolean => requests.v1 + requests.v2 > 0

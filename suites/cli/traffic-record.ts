@@ -7,6 +7,7 @@ import type { ApiVersion } from '../../fixtures/ground/exchange.ts'
 import type { ProductId } from '../../fixtures/ground/products.ts'
 import type { RunRecord } from '../../fixtures/ground/record.ts'
 import { isOfTraffic, passiveClauses } from '../../fixtures/model/clauses.ts'
+import { indexedChecks } from '../../fixtures/run/check-index.ts'
 import { kit } from '../../fixtures/run/kit.ts'
 import { assemble } from '../../reports/judge/assemble.ts'
 import { collected } from './examination-record.ts'
@@ -49,6 +50,7 @@ export function trafficRecord(traffic: JudgedTraffic): RunRecord {
     catalogue,
     passiveClauses,
     collected: { checks, moduleErrors: [], unhandledErrors: [], ended: true },
+    ...(checks.some(({ kind }) => kind) && { registered: indexedChecks() }),
     requests,
     leftovers: [],
     ...(unseen && { unseen: [...unseen] }),
