@@ -87,11 +87,16 @@ test.each<[string, Map<string, StageEvidence>, RegExp]>([
   expect(reasons(result)).toMatch(why)
 })
 
-test.each<[string, (index: number) => number, ClauseId[], ClauseId[]]>([
-  ['that is never refused', () => 200, ['LIMIT-V1-KEEPS-SERVING', 'LIMIT-V2-KEEPS-SERVING'], []],
+const SERVED: ClauseId[] = ['LIMIT-V1-KEEPS-SERVING', 'LIMIT-V2-KEEPS-SERVING']
+const once = (index: number) => (index === 600 ? 429 : 200)
+
+test.each<[string, (index: number) => number, ClauseId[], ClauseId[], number?, number?]>([
+  ['that is never refused', () => 200, SERVED, []],
   ['that hardly anybody answers', index => (index % 2 === 0 ? 0 : 200), [], []],
   ['that a limit by real time refuses', index => (index < 500 ? 200 : 429), [], []],
-])('a partner at the documented rate: %s', (_, status, kept, broken) => {
+  ['that is refused once', once, SERVED, SERVED, 30],
+  ['that is refused once while its clock stood still on a busy machine', once, [], [], 30, 5000],
+])('a partner at the documented rate: %s', (_, status, kept, broken, timeScale = 10, behind = 0) => {
   const rows = (['v1', 'v2'] as const).flatMap(version =>
     Array.from({ length: 2400 }, (_, index) =>
       request(index * 12.5, {
@@ -109,9 +114,10 @@ test.each<[string, (index: number) => number, ClauseId[], ClauseId[]]>([
         senders: [SENDER],
         requests: rows,
         exchanges,
+        behind,
       }),
     ),
-    circumstancesOf('rate-limit-sustained', { timeScale: 10 }),
+    circumstancesOf('rate-limit-sustained', { timeScale }),
   )
   expect([exercised(result), found(result)]).toEqual([kept, broken])
 })

@@ -18,7 +18,7 @@ export const VERSIONS = ['v1', 'v2'] as const
 
 /** The stages in which the deployment's clock is faster than real time. */
 const FAST: readonly string[] = ['overrun', 'sustained']
-/** The seconds of real time by which a clock that is moved in steps may be wrong. */
+/** The seconds of real time by which a clock that is moved in steps may be wrong, at least. */
 const STEPS = 0.15
 const FINDINGS_PER_CLAUSE = 3
 
@@ -42,7 +42,7 @@ function decide(
   })
   const moved = new Map<string, number>()
   for (const stage of [...stages.values()].sort((one, other) => one.startedAt - other.startedAt)) {
-    const { plan, startedAt, finishedAt, counted, requests } = stage
+    const { plan, startedAt, finishedAt, counted, requests, behind = 0 } = stage
     const faster = FAST.includes(plan.stage) ? timeScale - 1 : 0
     for (const sender of plan.senders) {
       moved.set(identityOf(sender), (moved.get(identityOf(sender)) ?? 0) + (plan.silence ?? 0))
@@ -65,7 +65,10 @@ function decide(
       const sender = plan.senders.find(one => one.alias === alias)!
       const company = identityOf(sender)
       const ahead = ((Date.parse(exchange.startedAt) - startedAt) / 1000) * faster
-      const clock = { moved: (moved.get(company) ?? 0) + ahead, slack: STEPS * faster }
+      const clock = {
+        moved: (moved.get(company) ?? 0) + ahead,
+        slack: Math.max(STEPS, behind / 1000) * faster,
+      }
       model.see(exchange, { credential: nameOf(sender), company }, clock)
     }
     for (const exchange of stage.exchanges) see(exchange, exchange.who)

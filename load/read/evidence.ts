@@ -120,6 +120,8 @@ export interface StageEvidence {
   /** By alias: the deployment's own counters during the stage. */
   counted?: ReadonlyMap<string, Counters>
   vitals: readonly Vitals[]
+  /** Milliseconds of real time by which an accelerated clock was behind at most. */
+  behind?: number
 }
 
 /** What the answer log itself does not contain. */

@@ -90,7 +90,7 @@ const byTime = (a: { at: number }, b: { at: number }): number => a.at - b.at
  * @throws Error if the output of a completed stage is invalid
  */
 export async function readStage(raw: RawStage, collector: AnswerCollector): Promise<StageEvidence> {
-  const { plan, dir, tokens, headers, ended, startedAt, finishedAt, counted, vitals } = raw
+  const { plan, dir, tokens, headers, ended, startedAt, finishedAt, counted, vitals, behind = 0 } = raw
   const { intendedRate } = plan
   const stage = {
     plan,
@@ -99,6 +99,7 @@ export async function readStage(raw: RawStage, collector: AnswerCollector): Prom
     ...(intendedRate !== undefined && { intendedRate }),
     ...(counted !== undefined && { counted }),
     vitals,
+    behind,
   }
   const collecting = () => collector.collect(plan, { tokens, headers }, join(dir, RAW.answers))
   if (!ended) {

@@ -79,8 +79,9 @@ export function watching(
   { control }: Deployment,
   senders: readonly ReadySender[],
   speed: number,
-): { vitals: Vitals[]; stop(): Promise<void> } {
+): { vitals: Vitals[]; behind(): number; stop(): Promise<void> } {
   const vitals: Vitals[] = []
+  let behind = 0
   const over = new AbortController()
   const every = async (milliseconds: number, act: (elapsed: number) => Promise<void>) => {
     let last = performance.now()
@@ -97,8 +98,10 @@ export function watching(
   if (speed > 1 && advanceClock !== undefined) {
     work.push(
       every(TICK, async elapsed => {
+        const asked = performance.now()
         const seconds = ((speed - 1) * elapsed) / 1000
         await Promise.all(senders.map(sender => advanceClock(tenantOf(sender), seconds)))
+        behind = Math.max(behind, elapsed + performance.now() - asked)
       }),
     )
   }
@@ -112,6 +115,7 @@ export function watching(
   }
   return {
     vitals,
+    behind: () => behind,
     async stop() {
       over.abort()
       await Promise.all(work)
@@ -244,6 +248,8 @@ export interface RawStage {
   /** By alias: the deployment's own counters. */
   counted?: ReadonlyMap<string, Counters>
   vitals: readonly Vitals[]
+  /** Milliseconds of real time by which an accelerated clock was behind at most, on a machine that was busy. */
+  behind?: number
 }
 
 /** Why a scenario did not finish. */
@@ -381,7 +387,13 @@ async function runStage(
     const finishedAt = Date.now()
     const counted = await countersSince(deployment, senders, before)
     return {
-      raw: { ...raw, finishedAt, ended: !signal.aborted, ...(counted !== undefined && { counted }) },
+      raw: {
+        ...raw,
+        finishedAt,
+        behind: watch.behind(),
+        ended: !signal.aborted,
+        ...(counted !== undefined && { counted }),
+      },
     }
   } catch (error) {
     const why = gate?.refusal()
