@@ -22,7 +22,7 @@ import { kindOf, productOf, productsOf, type V1Product } from '../fixtures/groun
 import { questionOf, unpriced } from '../fixtures/products/ticket-seller.ts'
 import { V1_PARK_A } from '../fixtures/products/v1-park-a.ts'
 import { V1_PARK_B } from '../fixtures/products/v1-park-b.ts'
-import { buyerFor } from '../fixtures/run/first-bookings.ts'
+import { buyerFor } from '../fixtures/run/preflight/first-bookings.ts'
 import { clauseOfBookings } from './judge/bookings/booking-contention.ts'
 import type { AdapterTrial } from './plan/bundle.ts'
 import type { Ask, PlannedShapes } from './plan/plan.ts'

@@ -9,7 +9,7 @@ import type { Role } from '../fixtures/ground/control.ts'
 import type { LoadRecord } from '../fixtures/ground/record-load.ts'
 import { steadyNow } from '../fixtures/ground/time.ts'
 import { incomplete, wrongCall } from '../fixtures/run/failure.ts'
-import { cautionsOf, whyUnreachable } from '../fixtures/run/preflight.ts'
+import { cautionsOf, whyUnreachable } from '../fixtures/run/preflight/preflight.ts'
 import {
   type Ended,
   type Place,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { CheckReport } from '../../fixtures/ground/check-report.ts'
 import type { Finding } from '../../fixtures/ground/record.ts'
-import { comparison } from '../../suites/cli/replay.ts'
+import { comparison } from '../../suites/cli/deployments/replay.ts'
 import { assemble } from '../judge/assemble.ts'
 import { outcomeOf } from '../judge/outcome.ts'
 import { againOf } from '../judge/run-record.ts'

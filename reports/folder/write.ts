@@ -10,7 +10,7 @@ import type { ClauseRecord, Finding, RunRecord } from '../../fixtures/ground/rec
 import { optionsOfCall } from '../../fixtures/output/command-line.ts'
 import { print, printJson, say } from '../../fixtures/output/console.ts'
 import { appendText, writeJson, writeText } from '../../fixtures/output/files.ts'
-import { acknowledgedIn, withAcknowledgement } from '../../fixtures/run/acknowledged.ts'
+import { acknowledgedIn, withAcknowledgement } from '../../fixtures/run/cleanup/acknowledged.ts'
 import { EXIT, Failure, WrongCall } from '../../fixtures/run/failure.ts'
 import { DEFAULT_OUT } from '../../fixtures/run/run-folder.ts'
 import type { Evidence } from '../html/findings.ts'

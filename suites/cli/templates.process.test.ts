@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { VERSION } from '../../load/k6/build.ts'
-import { template } from './init.ts'
+import { template } from './definitions/init.ts'
 import { freshFolder } from './testing/command.ts'
 
 test('no secret is an argument, what is uploaded holds no journal of bookings, and a killed run is cleaned up before', async () => {

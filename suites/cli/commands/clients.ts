@@ -1,6 +1,6 @@
 import { Option } from 'commander'
 import { list } from '../arguments.ts'
-import { FAIL_ON, SIDES } from '../sides.ts'
+import { FAIL_ON, SIDES } from '../clients/sides.ts'
 import { command, EXIT_CODES, exitsWith, OUT, PORT, SUMMARY } from './command.ts'
 
 /** Says that traffic is all that there was. */
@@ -34,7 +34,7 @@ export const examine = command(
   )
   .option(...OUT)
   .option(...SUMMARY)
-  .action(exitsWith(async options => (await import('../examine.ts')).examine(options)))
+  .action(exitsWith(async options => (await import('../clients/examine.ts')).examine(options)))
 
 export const audit = command(
   'audit',
@@ -57,7 +57,11 @@ export const audit = command(
   .addOption(failOn())
   .option(...OUT)
   .option(...SUMMARY)
-  .action(exitsWith(async (recordings, options) => (await import('../audit.ts')).audit(recordings, options)))
+  .action(
+    exitsWith(async (recordings, options) =>
+      (await import('../clients/audit.ts')).audit(recordings, options),
+    ),
+  )
 
 export const watch = command(
   'watch',
@@ -80,4 +84,4 @@ ${EXIT_CODES.replace('130  interrupted, after cleaning up', '130  interrupted wh
   .addOption(failOn())
   .option(...OUT)
   .option(...SUMMARY)
-  .action(exitsWith(async options => (await import('../watch.ts')).watch(options)))
+  .action(exitsWith(async options => (await import('../clients/watch.ts')).watch(options)))

@@ -30,7 +30,7 @@ Exit codes:
       'print a file for CI in place of all that: a workflow, a job, or an image',
     ).choices(['github', 'gitlab', 'container']),
   )
-  .action(exitsWith(async options => (await import('../init.ts')).init(options)))
+  .action(exitsWith(async options => (await import('../definitions/init.ts')).init(options)))
 
 export const doctor = command(
   'doctor',
@@ -58,8 +58,8 @@ Exit codes:
   .action(
     exitsWith(async options =>
       options.try || options.book
-        ? (await import('../try-definition.ts')).tryDefinition(options)
-        : (await import('../doctor.ts')).doctor(options),
+        ? (await import('../definitions/try-definition.ts')).tryDefinition(options)
+        : (await import('../definitions/doctor.ts')).doctor(options),
     ),
   )
 
@@ -71,4 +71,4 @@ export const serve = command(
 )
   .option('--port <n>', 'port of the API; 0 takes a free one', PORT, 8080)
   .option('--control-port <n>', 'port of its controls, loopback only; 0 takes a free one', PORT, 8081)
-  .action(exitsWith(async options => (await import('../serve.ts')).serve(options)))
+  .action(exitsWith(async options => (await import('../definitions/serve.ts')).serve(options)))

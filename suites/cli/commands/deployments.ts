@@ -70,7 +70,7 @@ ${EXIT_CODES}`,
     'run only what was red in an earlier run, given by its name, its folder or its record',
   )
   .option(...SUMMARY)
-  .action(exitsWith(async options => (await import('../certify.ts')).certify(options)))
+  .action(exitsWith(async options => (await import('../deployments/certify.ts')).certify(options)))
 
 export const replay = command(
   'replay',
@@ -95,7 +95,11 @@ Exit codes:
     'name or folder of the run that found it (default: the newest one under reports/out)',
   )
   .addOption(deployment)
-  .action(exitsWith(async (finding, options) => (await import('../replay.ts')).replay(finding, options)))
+  .action(
+    exitsWith(async (finding, options) =>
+      (await import('../deployments/replay.ts')).replay(finding, options),
+    ),
+  )
 
 export const cleanup = command(
   'cleanup',
@@ -111,4 +115,6 @@ export const cleanup = command(
     'send nothing, and write into the folder that somebody has looked at these entries of the journal, which may still be booked; "lines" for the lines of the journal that cannot be used, "all" for everything',
   )
   .option('--because <text>', 'what was found out about them')
-  .action(exitsWith(async (run, options) => (await import('../cleanup.ts')).cleanup(run, options)))
+  .action(
+    exitsWith(async (run, options) => (await import('../deployments/cleanup.ts')).cleanup(run, options)),
+  )

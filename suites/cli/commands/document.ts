@@ -14,7 +14,9 @@ export const explain = command(
     'a clause, an area, a prefix (V2-IDEM-*), several with and, or, not, or a situation of clients (default: a line for each clause)',
   )
   .option('--run <dir>', 'folder of a run (default: the newest one under reports/out)')
-  .action(exitsWith(async (clause, options) => (await import('../explain.ts')).explain(clause, options)))
+  .action(
+    exitsWith(async (clause, options) => (await import('../document/explain.ts')).explain(clause, options)),
+  )
 
 export const openapi = command(
   'openapi',
@@ -28,4 +30,4 @@ export const openapi = command(
   .option('--json', 'print JSON in place of YAML')
   .option('--links', 'for tools that test: links with whole bodies, and words in no other writing')
   .option('--collection', 'print a collection for Postman, Bruno or Insomnia, with bodies filled in')
-  .action(exitsWith(async options => (await import('../openapi.ts')).openapi(options)))
+  .action(exitsWith(async options => (await import('../document/openapi.ts')).openapi(options)))

@@ -25,4 +25,4 @@ ${EXIT_CODES}`,
     duration,
   )
   .option(...SUMMARY)
-  .action(exitsWith(async options => (await import('../load.ts')).load(options)))
+  .action(exitsWith(async options => (await import('../load/load.ts')).load(options)))

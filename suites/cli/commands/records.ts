@@ -9,7 +9,7 @@ export const report = command(
 )
   .argument('[run]', 'folder of the run (default: the newest one under reports/out)')
   .option('--open', 'open report.html in the browser')
-  .action(exitsWith(async (run, options) => (await import('../report.ts')).report(run, options)))
+  .action(exitsWith(async (run, options) => (await import('../records/report.ts')).report(run, options)))
 
 export const attest = command(
   'attest',
@@ -29,7 +29,7 @@ Exit codes:
   .option('--new-key <file>', 'make a pair of keys, and sign nothing')
   .option('--embedded', 'sign a run on the embedded deployment, which says nothing about yours')
   .option('--to <file>', 'file to write (default: attestation.json in the folder of the run)')
-  .action(exitsWith(async (run, options) => (await import('../attest.ts')).attest(run, options)))
+  .action(exitsWith(async (run, options) => (await import('../records/attest.ts')).attest(run, options)))
 
 export const verify = command(
   'verify',
@@ -46,7 +46,7 @@ Exit codes:
   .requiredOption('--key <file>', 'Ed25519 public key, PEM, of whoever is said to have signed')
   .option('--run <folder>', 'folder or name of the run: its record and evidence are held against it')
   .option('--json', 'print JSON on stdout, and nothing else')
-  .action(exitsWith(async (file, options) => (await import('../verify.ts')).verify(file, options)))
+  .action(exitsWith(async (file, options) => (await import('../records/verify.ts')).verify(file, options)))
 
 export const ui = command(
   'ui',
@@ -65,7 +65,7 @@ Exit codes:
   .option('--waivers <file>', 'file that waivers are written into', 'waivers.yaml')
   .option('--deployment <file...>', 'definitions to choose from, beside those in this folder')
   .option('--no-open', 'print the address, and open no browser (it is never opened in CI)')
-  .action(exitsWith(async options => (await import('../ui.ts')).ui(options)))
+  .action(exitsWith(async options => (await import('../ui/ui.ts')).ui(options)))
 
 export const site = command(
   'site',
@@ -86,4 +86,4 @@ Exit codes:
     wholeNumber(1),
     10,
   )
-  .action(exitsWith(async (runs, options) => (await import('../site.ts')).site(runs, options)))
+  .action(exitsWith(async (runs, options) => (await import('../records/site.ts')).site(runs, options)))

@@ -17,7 +17,7 @@ import { say } from '../../../fixtures/output/console.ts'
 import { wrongCall } from '../../../fixtures/run/failure.ts'
 import { type Selection, select } from '../../../fixtures/run/selection.ts'
 import { type BenignRow, type HarmlessVariant, type Known, matrixOf } from '../../../reports/judge/matrix.ts'
-import { runWatched } from '../watched-run.ts'
+import { runWatched } from '../deployments/watched-run.ts'
 
 /** The deviants to try, and the checks to run. */
 export interface Choice {

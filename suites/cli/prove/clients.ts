@@ -11,7 +11,7 @@ import { kit } from '../../../fixtures/run/kit.ts'
 import { makeRunFolder } from '../../../fixtures/run/run-folder.ts'
 import { select } from '../../../fixtures/run/selection.ts'
 import { isProven, type Matrix, matrixOf } from '../../../reports/judge/matrix.ts'
-import { collected } from '../examination-record.ts'
+import { collected } from '../clients/examination-record.ts'
 import { someOf } from './choice.ts'
 import { type ProveOptions, publishProof } from './prove.ts'
 

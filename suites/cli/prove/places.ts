@@ -7,7 +7,7 @@ import type { Collected } from '../../../fixtures/run/collected.ts'
 import { kit } from '../../../fixtures/run/kit.ts'
 import { type Selection, select } from '../../../fixtures/run/selection.ts'
 import { openApi } from '../../../fixtures/service/openapi/index.ts'
-import { runWatched } from '../watched-run.ts'
+import { runWatched } from '../deployments/watched-run.ts'
 
 /** More clauses than these are not asked about one by one. */
 const FEW = 6

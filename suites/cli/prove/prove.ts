@@ -26,7 +26,7 @@ import {
 } from '../../../reports/judge/matrix.ts'
 import { oneLine } from '../../../reports/render/plain.ts'
 import { inColour, uncoloured, wantsColour } from '../../../reports/terminal/summary.ts'
-import { runWatched } from '../watched-run.ts'
+import { runWatched } from '../deployments/watched-run.ts'
 import {
   asHarmless,
   asVariant,

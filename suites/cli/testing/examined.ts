@@ -3,7 +3,7 @@ import { everyTask, performAll } from '../../../fixtures/examine/demo.ts'
 import { situationNamed } from '../../../fixtures/examine/situations/index.ts'
 import { productIds } from '../../../fixtures/ground/products.ts'
 import type { RunRecord } from '../../../fixtures/ground/record.ts'
-import { examinationRecord } from '../examination-record.ts'
+import { examinationRecord } from '../clients/examination-record.ts'
 
 /** Examines the correct client of the kit, or one of its deviants, and writes its traffic into a folder. */
 export async function examined(folder: string, wanted?: string): Promise<RunRecord> {

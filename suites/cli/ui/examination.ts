@@ -2,8 +2,8 @@ import { type JudgedSituation, judgeSession } from '../../../fixtures/examine/ju
 import { ordinarySituations } from '../../../fixtures/examine/profile.ts'
 import type { ClientExchange } from '../../../fixtures/examine/traffic.ts'
 import type { ProductId } from '../../../fixtures/ground/products.ts'
-import { type Attended, conductExamination } from '../conduct-examination.ts'
-import { CLIENT } from '../examination-record.ts'
+import { type Attended, conductExamination } from '../clients/conduct-examination.ts'
+import { CLIENT } from '../clients/examination-record.ts'
 
 /** The most requests that are shown. */
 const MOST_REQUESTS = 60

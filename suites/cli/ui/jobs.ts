@@ -5,7 +5,7 @@ import { jsonIn } from '../../../fixtures/ground/read-json.ts'
 import { wrongCall } from '../../../fixtures/run/failure.ts'
 import { shorten } from '../../../reports/render/plain.ts'
 import type { RunEvent } from '../../../reports/terminal/progress.ts'
-import { TELLS_EVENTS } from '../watched-run.ts'
+import { TELLS_EVENTS } from '../deployments/watched-run.ts'
 
 type Of<Name extends RunEvent['event']> = Extract<RunEvent, { event: Name }>
 

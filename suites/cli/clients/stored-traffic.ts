@@ -1,0 +1,153 @@
+import type { RecordedChecks } from '../../../fixtures/check/evidence/recorded.ts'
+import { Recorder } from '../../../fixtures/client/recording/index.ts'
+import { readText } from '../../../fixtures/client/transport/index.ts'
+import type { JudgedSituation } from '../../../fixtures/examine/judge.ts'
+import type { Recorded, Recording } from '../../../fixtures/examine/recording/recorded.ts'
+import type { RecordedFile } from '../../../fixtures/examine/recording/recorded-file.ts'
+import {
+  NOT_KEPT,
+  NOT_RECORDED,
+  type Placed,
+  type RecordedClients,
+} from '../../../fixtures/examine/recording/recording.ts'
+import type { Knowledge } from '../../../fixtures/examine/traffic.ts'
+import { header } from '../../../fixtures/ground/exchange.ts'
+import type { ProductId } from '../../../fixtures/ground/products.ts'
+import { Answers, productsIn, tellingIn } from '../../../fixtures/traffic/answers.ts'
+import { foreign } from './examination-record.ts'
+import type { Side } from './sides.ts'
+
+/** A recording that can be read again. */
+export type ReadableRecording = Recording & Pick<RecordedFile, 'read'> & { hasFacts: boolean }
+
+/** What recorded traffic came to. */
+export interface SeenTraffic {
+  /** What the answers in it showed; nothing if only clients are judged. */
+  judged(): JudgedSituation[]
+  /** The clauses that were not judged because something is not known of the traffic. */
+  lacking: readonly (readonly [Knowledge, readonly string[]])[]
+  products: ProductId[]
+  requests: { v1: number; v2: number }
+  /** How many exchanges a run of checks sent for itself, which are no whole history. */
+  unjudged: number
+}
+
+/** After so many exchanges, what no request is under way beside any more is judged. */
+const BATCH = 500
+
+/**
+ * Writes recorded exchanges once more without secrets, so that findings can show them, judges the answers, and gives each
+ * client the part that rules about clients need.
+ *
+ * @throws {NotReadable}
+ */
+export async function storeAll(
+  recordings: readonly ReadableRecording[],
+  { place }: RecordedClients,
+  {
+    dir,
+    side,
+    oneCompany,
+    whole,
+    facts,
+  }: { dir: string; side: Side; oneCompany: boolean; whole: boolean; facts: RecordedChecks },
+): Promise<SeenTraffic> {
+  const recorder = new Recorder({ dir, worker: 0, redactor: foreign, keep: false })
+  const answers = new Answers({ check: 'audit > answers', isPart: !whole })
+  const flush = () => recorder.flush()
+  const requests = { v1: 0, v2: 0 }
+  const told = new Set<string>()
+  let unjudged = 0
+  for (const recording of recordings) {
+    const starts = earliestAfter(recording)
+    answers.begin()
+    facts.begin()
+    let at = 0
+    const take = (recorded: Recorded) => {
+      const placed = place(recording.outlines[at++], recorded)
+      const isLink = answers.opens(recorded.url)
+      const { stored } = recorded
+      const isKnown = stored !== undefined && facts.knows(stored)
+      if (stored !== undefined && placed !== undefined) facts.see(stored, placed.exchange.id)
+      if (placed === undefined || (placed.isAside && !isLink && !isKnown)) return
+      if (side !== 'server' && recording.whole !== 'checks' && !placed.isAside) placed.client.add(placed)
+      // Calls of other servers are not stored: they only show whether the credential was sent there.
+      if (placed.exchange.to === 'elsewhere' && !isLink) return
+      const { version } = placed.exchange
+      if (version !== null) requests[version]++
+      for (const one of tellingIn(placed.exchange, placed.response?.json)) told.add(one)
+      if (recording.hasFacts) unjudged += isKnown ? 0 : 1
+      else if (side !== 'client' && recording.whole !== 'client')
+        judge(answers, oneCompany ? ofOneCompany(placed) : placed)
+      store(recorder, placed)
+      if (at % BATCH === 0) answers.settle(starts[at])
+    }
+    await recording.read(take, flush, fact => facts.take(fact))
+  }
+  await recorder.close()
+  answers.settle()
+  const judged = () => [answers.judged()].filter(isAny)
+  const lacking = [...answers.lacking]
+  return { judged, lacking, requests, unjudged, products: productsIn(told) }
+}
+
+const isAny = ({ report: { requests } }: JudgedSituation): boolean => requests.v1 + requests.v2 > 0
+
+/** Returns when the earliest request of a recording was sent, in epoch milliseconds. */
+export const beginOf = ({ outlines }: Recording): number =>
+  outlines.reduce((first, { startedAt }) => Math.min(first, startedAt), Number.POSITIVE_INFINITY)
+
+/** Returns for each place in a recording when the earliest request from there on was sent. */
+function earliestAfter({ outlines }: Recording): Float64Array {
+  const starts = new Float64Array(outlines.length + 1)
+  starts[outlines.length] = Number.POSITIVE_INFINITY
+  for (let at = outlines.length - 1; at >= 0; at--)
+    starts[at] = Math.min(outlines[at]!.startedAt, starts[at + 1]!)
+  return starts
+}
+
+/** Returns an exchange of the one company that sent all of them, also where the recording does not tell its credential. */
+function ofOneCompany(placed: Placed): Placed {
+  const { sender, request, lacks = new Set<Knowledge>() } = placed.exchange
+  const isTold = !lacks.has('credential') || header(request.headers, 'authorization') !== null
+  return {
+    ...placed,
+    exchange: {
+      ...placed.exchange,
+      sender: { role: sender.role, tenant: 'one company' },
+      request: isTold
+        ? request
+        : { ...request, headers: [...request.headers, ['Authorization', `Bearer ${NOT_KEPT}`]] },
+      lacks: new Set([...lacks].filter(what => what !== 'credential')),
+    },
+  }
+}
+
+/** Gives the judge of answers an exchange, and what is not known of it. */
+function judge(answers: Answers, { exchange, response, hasAnswer }: Placed): void {
+  const { endpoint, lacks, ...rest } = exchange
+  const lacking = new Set<Knowledge>(lacks)
+  if (response !== undefined && !hasAnswer) lacking.add('answers')
+  const sent = { ...rest, ...(endpoint && { endpoint }) }
+  if (response === undefined) answers.lost(sent, lacking)
+  else answers.see({ ...sent, response }, lacking)
+}
+
+function store(recorder: Recorder, placed: Placed): void {
+  const { client, exchange, response, hasAnswer } = placed
+  const { endpoint: _, ...rest } = shownWithout(exchange)
+  const bytes = rest.request.body
+  const told = { token: client.secret, bodyText: bytes === null ? null : Buffer.from(bytes).toString('utf8') }
+  if (response === undefined) {
+    const message = 'the recording holds no answer'
+    recorder.failed({ ...rest, error: { kind: exchange.ending, message } }, told)
+  } else recorder.record({ ...rest, response: hasAnswer ? response : { ...response, ...UNKNOWN_BODY } }, told)
+}
+
+const UNKNOWN_BODY = { rawBody: Buffer.from(NOT_RECORDED), ...readText(Buffer.from(NOT_RECORDED), []) }
+
+/** Returns an exchange that says of the body of its request if it is not known. */
+const shownWithout = (exchange: Placed['exchange']): Placed['exchange'] =>
+  exchange.request.body === null && exchange.lacks?.has('requests')
+    ? { ...exchange, request: { ...exchange.request, body: UNKNOWN_BODY.rawBody } }
+    : exchange
