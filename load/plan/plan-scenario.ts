@@ -171,8 +171,8 @@ export function whyNotArchived(
   if (!disposable && scenario !== 'search-polling')
     return `${scenario} books, and only this process journals a booking before it leaves, proves first that it is a test, and cancels it: choose search-polling, or set disposable in the definition if bookings vanish with the deployment`
   const tokens = [...Object.values(credentials).map(({ token }) => token), ...(load.tokens ?? [])]
-  if (tokens.length === 0)
-    return 'its credentials come by the environment, and this deployment makes its own in each run: give one that has some, as serve prints them'
+  if (credentials.standard === undefined)
+    return 'its credentials come by the environment, and this deployment has none of the role standard, or makes its own in each run: give one that has it, as serve prints them'
   if (tokens.some(isHandle)) return 'only this process can renew tokens that change: give some that last'
   if (tls?.cert !== undefined) return 'k6 would write the key of the client certificate into it'
   return undefined

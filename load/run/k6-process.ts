@@ -1,14 +1,5 @@
 import { spawn } from 'node:child_process'
-import {
-  chmodSync,
-  closeSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { blocked } from '../../fixtures/check/evidence/assume.ts'
 import { type LoadedTls, openKey, proxyVariables } from '../../fixtures/deployments/address/index.ts'
@@ -202,7 +193,7 @@ const FATAL = /^fatal error: (?:stack overflow|.*out of memory.*)$/m
 /** The part of a k6 process that an archive holds. */
 type K6Input = Pick<K6Run, 'plan' | 'script' | 'dir'>
 
-/** Writes a plan and its script as an archive for `k6 run`. It holds nothing of the environment. */
+/** Writes a plan and its script as an archive for `k6 run` to a file that is there. It holds nothing of the environment. */
 export async function archiveK6(
   { k6, signal, ...input }: K6Input & { k6: string; signal: AbortSignal },
   file: string,
@@ -213,7 +204,6 @@ export async function archiveK6(
   const { code, stderr } = await runProgram(k6, args, { env: bareEnvironment(dir), signal })
   rmSync(dir, { recursive: true })
   if (code !== 0) throw new Error(`k6 could not write ${file}: ${stderr.trim().slice(-WORDS)}`)
-  chmodSync(file, 0o600)
 }
 
 /** Writes the plan and the script, readable by their owner only. */

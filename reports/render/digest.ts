@@ -1,5 +1,11 @@
 import { KIND_NAMES } from '../../fixtures/ground/products.ts'
-import type { ClauseRecord, Leftover, RunRecord, RunVerdict } from '../../fixtures/ground/record.ts'
+import {
+  type ClauseRecord,
+  type Leftover,
+  OF_FACTS,
+  type RunRecord,
+  type RunVerdict,
+} from '../../fixtures/ground/record.ts'
 import { byHarm } from '../findings/roots.ts'
 import { hasUnwaived } from '../gate/waivers.ts'
 import type { Debt } from '../judge/judge-check.ts'
@@ -167,12 +173,14 @@ function judged(record: RunRecord): string {
 }
 
 const SENTENCES: Record<RunVerdict, (record: RunRecord) => string> = {
-  conforms: ({ totals, gate, subject }) =>
+  conforms: ({ totals, gate, subject, checks }) =>
     (gate?.waived ?? 0) > 0
       ? 'Everything else that was exercised conforms: some findings are waived.'
       : totals.violates === 0
         ? subject === 'recording'
-          ? 'So far as seen, everything conforms.'
+          ? checks.some(({ id }) => id === OF_FACTS)
+            ? 'So far as seen, everything conforms, if what the recording says of its own checks is true.'
+            : 'So far as seen, everything conforms.'
           : 'Everything that was exercised conforms.'
         : 'Every requirement that was exercised is met.',
   violates: record =>

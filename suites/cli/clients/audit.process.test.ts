@@ -232,4 +232,14 @@ test('of recordings of checks, which send wrong requests on purpose, the answers
   for (const clause of clauses) expect(verdicts.get(clause), clause).toBe('conforms')
   const asClient = await runTss(['audit', recording, '--side', 'client'], { cwd })
   expect(asClient).toMatchObject({ code: 2, stderr: expect.stringMatching(/wrong requests on purpose/) })
+  // Whoever keeps the facts of one check alone hides what the others sent.
+  const [, first] = /^\{"of":"(\w+)"/m.exec(lines)!
+  writeFileSync(recording, lines.replaceAll(new RegExp(`^\\{"of":"(?!${first}").*\n`, 'gm'), ''))
+  const hiding = await runTss(['audit', recording], { cwd })
+  expect([hiding.code, hiding.stdout]).toEqual([
+    1,
+    expect.stringMatching(
+      /^INCOMPLETE[\s\S]*exchanges judged by nobody: the recording says what checks knew/m,
+    ),
+  ])
 })

@@ -12,6 +12,7 @@ import {
 } from '../../../fixtures/examine/recording/recording.ts'
 import { KNOWLEDGE, type Knowledge, type Traffic } from '../../../fixtures/examine/traffic.ts'
 import { type ProductId, productIds } from '../../../fixtures/ground/products.ts'
+import { OF_FACTS } from '../../../fixtures/ground/record.ts'
 import { steadyNow } from '../../../fixtures/ground/time.ts'
 import { say } from '../../../fixtures/output/console.ts'
 import { type ExitCode, wrongCall } from '../../../fixtures/run/failure.ts'
@@ -95,8 +96,13 @@ export async function audit(inputs: readonly string[], options: AuditOptions): P
     checks.length === 0
       ? []
       : [
-          `${count(checks.length, 'check')} judged by what the recording says that they knew, arranged and claimed: whoever wrote it vouches for that. ${count(seen.unjudged, 'exchange')} of no check judged by nobody, as when they were sent.`,
+          `${count(checks.length, 'check')} judged by what the recording says that they knew, arranged and claimed: whoever wrote it vouches for that. ${count(seen.unjudged.ofRun, 'exchange')} of no check judged by nobody, as when they were sent.`,
         ]
+  const { ofOthers } = seen.unjudged
+  if (ofOthers > 0)
+    unseen.push(
+      `${count(ofOthers, 'exchange')} judged by nobody: the recording says what checks knew when they sent others, and not these. Give recordings of other runs as files of their own.`,
+    )
   for (const sentence of trusted) say(sentence)
   const traffics = (side === 'server' ? [] : clients).map(client => {
     const traffic = client.traffic()
@@ -114,7 +120,7 @@ export async function audit(inputs: readonly string[], options: AuditOptions): P
       ...traffics.flatMap(({ judged }) => judged),
       ...seen.judged(),
       ...checks.map(one => ({ ...one, ...UNTIMED })),
-      ...trusted.map(text => ({ check: 'audit > facts', ...UNTIMED, report: { ...NOTHING, facts: [text] } })),
+      ...trusted.map(text => ({ check: OF_FACTS, ...UNTIMED, report: { ...NOTHING, facts: [text] } })),
       ...undecidable(traffics, bodies, seen.lacking),
     ],
     requests: seen.requests,

@@ -28,8 +28,8 @@ export interface SeenTraffic {
   lacking: readonly (readonly [Knowledge, readonly string[]])[]
   products: ProductId[]
   requests: { v1: number; v2: number }
-  /** How many exchanges a run of checks sent for itself, which are no whole history. */
-  unjudged: number
+  /** How many exchanges nobody judged: those that a run sent for itself, which are no whole history, and those that facts leave out. */
+  unjudged: Record<'ofRun' | 'ofOthers', number>
 }
 
 /** After so many exchanges, what no request is under way beside any more is judged. */
@@ -57,7 +57,7 @@ export async function storeAll(
   const flush = () => recorder.flush()
   const requests = { v1: 0, v2: 0 }
   const told = new Set<string>()
-  let unjudged = 0
+  const unjudged = { ofRun: 0, ofOthers: 0 }
   for (const recording of recordings) {
     const starts = earliestAfter(recording)
     answers.begin()
@@ -76,8 +76,9 @@ export async function storeAll(
       const { version } = placed.exchange
       if (version !== null) requests[version]++
       for (const one of tellingIn(placed.exchange, placed.response?.json)) told.add(one)
-      if (recording.hasFacts) unjudged += isKnown ? 0 : 1
-      else if (side !== 'client' && recording.whole !== 'client')
+      if (recording.hasFacts) {
+        if (!isKnown) unjudged[stored === undefined || OF_CHECK.test(stored.check) ? 'ofOthers' : 'ofRun']++
+      } else if (side !== 'client' && recording.whole !== 'client')
         judge(answers, oneCompany ? ofOneCompany(placed) : placed)
       store(recorder, placed)
       if (at % BATCH === 0) answers.settle(starts[at])
@@ -90,6 +91,9 @@ export async function storeAll(
   const lacking = [...answers.lacking]
   return { judged, lacking, requests, unjudged, products: productsIn(told) }
 }
+
+/** Matches the id of a check; what a run sends for itself has a plain name. */
+const OF_CHECK = / > /
 
 const isAny = ({ report: { requests } }: JudgedSituation): boolean => requests.v1 + requests.v2 > 0
 

@@ -62,6 +62,7 @@ describe('the embedded deployment', () => {
     const cwd = freshFolder()
     const { code, stdout, stderr } = await runTss(['audit', folder], { cwd })
     expect([code, stderr]).toEqual([0, expect.stringMatching(/\d checks judged by what the recording says/)])
+    expect(stdout).toMatch(/^CONFORMS .* if what the recording says of its own checks is true/m)
     expect(decidedIn(recordOf(runOf(cwd, { stdout })))).toEqual(decidedIn(record))
   })
 

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { loggedIn } from '../../../fixtures/ground/read-logged.ts'
@@ -26,6 +26,12 @@ test('two machines that each run a half of an archive send what one sends, and t
     /^load\.tar is written\. With the credentials of standard, otherCompany in TSS/m,
   )
   expect(written.code).toBe(0)
+  const again = await runTss(['load', ...args], { cwd, env })
+  expect([again.code, again.stderr]).toEqual([
+    2,
+    expect.stringMatching(/load\.tar cannot be made \(EEXIST\)/),
+  ])
+  expect(statSync(join(cwd, 'load.tar')).mode & 0o777).toBe(0o600)
 
   const { path: k6 } = await findK6()
   const run = async (log: string, ...segment: string[]) => {

@@ -21,7 +21,13 @@ test.each<[string[], RegExp, Record<string, string>?, number?]>([
     /not on this machine .* load: \{ allowed: true, maxRate/,
     { TSS_BASE_URL: 'https://staging.example.com' },
   ],
-  [['--archive', 'no/such/load.tar'], /no\/such\/load\.tar cannot be written: give a file in a folder/],
+  [['--archive', 'no/such/load.tar'], /no\/such\/load\.tar cannot be made \(ENOENT\): with --archive, give/],
+  [['--archive', '.', '--scenario', 'search-polling'], /^travel-sales: \. cannot be made \(EEXIST\): with/m],
+  [
+    ['--archive', 'load.tar', '--scenario', 'search-polling'],
+    /made: its credentials .* has none of the role standard/,
+    { TSS_BASE_URL: 'http://127.0.0.1:9', TSS_TOKEN: '', TSS_CONTROL_URL: 'http://127.0.0.1:9' },
+  ],
   [['--archive', 'load.tar'], /No archive can be made: it holds one scenario, which --scenario names\.$/m],
   [
     ['--archive', 'load.tar', '--scenario', 'search-polling'],
@@ -40,7 +46,7 @@ test.each<[string[], RegExp, Record<string, string>?, number?]>([
   ],
   [[], /http:\/\/127\.0\.0\.1:9 could not be reached/, { TSS_BASE_URL: 'http://127.0.0.1:9' }, 3],
 ])('a call that cannot be carried out gets one sentence: %j', async (args, sentence, at = {}, wanted = 2) => {
-  const env = { ...at, ...(Object.keys(at).length > 0 && { TSS_TOKEN: 'abc-not-real' }) }
+  const env = { ...(Object.keys(at).length > 0 && { TSS_TOKEN: 'abc-not-real' }), ...at }
   const { code, stderr } = await runTss(['load', ...args], { env })
   expect(stderr).toMatch(sentence)
   expect(stderr).not.toMatch(/\bat .*:\d+:\d+/)

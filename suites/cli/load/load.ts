@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
-import { accessSync, constants } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { rmSync, writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { commandLine } from '../../../fixtures/output/command-line.ts'
 import { say } from '../../../fixtures/output/console.ts'
 import { EXIT, type ExitCode, mayBeBooked, wrongCall } from '../../../fixtures/run/failure.ts'
@@ -48,7 +48,7 @@ export async function load(options: LoadOptions): Promise<ExitCode> {
     archive,
     maxDuration,
     onNotice: say,
-  })
+  }).finally(archive?.release)
   const { folder, results, halted } = finished
   const judged = loadRecord({
     ...finished,
@@ -66,15 +66,21 @@ export async function load(options: LoadOptions): Promise<ExitCode> {
   return outcomeOf(record).exitCode
 }
 
-/** Returns an archive that is to be written. @throws {Failure} if there is no folder for it */
+/**
+ * Makes the file of an archive that is to be written, for its owner alone.
+ *
+ * @throws {Failure} if it is there already, or cannot be made
+ */
 function archiveIn(path: string) {
   const file = resolve(path)
   try {
-    accessSync(dirname(file), constants.W_OK)
+    writeFileSync(file, '', { flag: 'wx', mode: 0o600 })
   } catch (cause) {
-    throw wrongCall(`${path} cannot be written: give a file in a folder that can be with --archive.`, {
-      cause,
-    })
+    const { code } = cause as NodeJS.ErrnoException
+    throw wrongCall(
+      `${path} cannot be made (${code}): with --archive, give a file that is not there yet, in a folder that is.`,
+      { cause },
+    )
   }
   let credentials: readonly string[] | undefined
   return {
@@ -84,6 +90,10 @@ function archiveIn(path: string) {
     },
     get credentials() {
       return credentials
+    },
+    /** Removes the file if nothing was written to it. */
+    release() {
+      if (credentials === undefined) rmSync(file, { force: true })
     },
   }
 }
