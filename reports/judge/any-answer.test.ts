@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { anyExchange, withoutText } from '../../fixtures/arbitraries/testing/any-exchange.ts'
-import { CheckEvidence } from '../../fixtures/check/evidence/check-evidence.ts'
 import { createRedactor } from '../../fixtures/client/redaction/redact.ts'
 import type { Exchange } from '../../fixtures/ground/exchange.ts'
 import { type RunRecord, recordSchema } from '../../fixtures/ground/record.ts'
+import { CheckEvidence } from '../../fixtures/recording/check-evidence.ts'
 import {
   bookedBy,
   isRaced,

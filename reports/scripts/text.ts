@@ -1,7 +1,6 @@
 import { bookingIn } from '../../fixtures/client/money/index.ts'
 import { credentialOf, fixedHeadersOf, toCurl } from '../../fixtures/client/recording/index.ts'
-import type { StoredExchange } from '../../fixtures/client/redaction/index.ts'
-import { tokenVariable } from '../../fixtures/client/redaction/index.ts'
+import { type StoredExchange, tokenVariable } from '../../fixtures/client/redaction/index.ts'
 import { v1IdIn } from '../../fixtures/ground/ids.ts'
 import { jsonIn } from '../../fixtures/ground/read-json.ts'
 import { shellComment, shellWord, type Variable } from '../../fixtures/output/shell.ts'

@@ -1,8 +1,7 @@
-import { v1ErrorsOf } from '../../fixtures/check/buying/index.ts'
 import { checksOf, type V1Requests } from '../../fixtures/check/requests/index.ts'
 import { found, type HotelCheck, notLimited, resortRoom } from '../../fixtures/check/v1/index.ts'
 import { succeeded } from '../../fixtures/checkers/index.ts'
-import { at, isSameAmount } from '../../fixtures/contracts/index.ts'
+import { at, isSameAmount, v1ErrorsOf } from '../../fixtures/contracts/index.ts'
 import { hotelCheck } from '../../fixtures/service/index.ts'
 import { assume, describe, type Exchange, type Outcome, test } from '../../fixtures/test.ts'
 

@@ -1,5 +1,5 @@
-import { v1ErrorsOf } from '../../fixtures/check/buying/index.ts'
 import { attempt } from '../../fixtures/check/v1/index.ts'
+import { v1ErrorsOf } from '../../fixtures/contracts/index.ts'
 import { assume, describe, type Exchange, test } from '../../fixtures/test.ts'
 
 /** The number of tickets left for a day: few enough for one order. */

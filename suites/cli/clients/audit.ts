@@ -1,20 +1,25 @@
 import { basename } from 'node:path'
-import { RecordedChecks } from '../../../fixtures/check/evidence/recorded.ts'
-import { type JudgedSituation, judgeTraffic, unjudged } from '../../../fixtures/examine/judge.ts'
-import { type HarRead, NotReadable } from '../../../fixtures/examine/recording/har.ts'
-import { outlineOf, type Recorded, type Recording } from '../../../fixtures/examine/recording/recorded.ts'
-import { type RecordedFile, recordedFilesIn } from '../../../fixtures/examine/recording/recorded-file.ts'
-import { recordersIn } from '../../../fixtures/examine/recording/recorders.ts'
-import {
-  clientsOf,
-  type RecordedClients,
-  recordedCheckOf,
-} from '../../../fixtures/examine/recording/recording.ts'
-import { KNOWLEDGE, type Knowledge, type Traffic } from '../../../fixtures/examine/traffic.ts'
+import { judgeTraffic, unjudged } from '../../../fixtures/examine/judge.ts'
 import { type ProductId, productIds } from '../../../fixtures/ground/products.ts'
 import { OF_FACTS } from '../../../fixtures/ground/record.ts'
 import { steadyNow } from '../../../fixtures/ground/time.ts'
 import { say } from '../../../fixtures/output/console.ts'
+import { type HarRead, NotReadable } from '../../../fixtures/recording/readers/har.ts'
+import { outlineOf, type Recorded, type Recording } from '../../../fixtures/recording/readers/recorded.ts'
+import { type RecordedFile, recordedFilesIn } from '../../../fixtures/recording/readers/recorded-file.ts'
+import { recordersIn } from '../../../fixtures/recording/readers/recorders.ts'
+import {
+  clientsOf,
+  type RecordedClients,
+  recordedCheckOf,
+} from '../../../fixtures/recording/readers/recording.ts'
+import { RecordedChecks } from '../../../fixtures/recording/recorded-checks.ts'
+import {
+  type JudgedSituation,
+  KNOWLEDGE,
+  type Knowledge,
+  type Traffic,
+} from '../../../fixtures/recording/traffic.ts'
 import { type ExitCode, wrongCall } from '../../../fixtures/run/failure.ts'
 import { DEFAULT_OUT, makeRunFolder } from '../../../fixtures/run/run-folder.ts'
 import { CREDENTIAL, known } from '../../../fixtures/secrets/known.ts'

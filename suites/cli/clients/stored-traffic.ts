@@ -1,19 +1,18 @@
-import type { RecordedChecks } from '../../../fixtures/check/evidence/recorded.ts'
 import { Recorder } from '../../../fixtures/client/recording/index.ts'
 import { readText } from '../../../fixtures/client/transport/index.ts'
-import type { JudgedSituation } from '../../../fixtures/examine/judge.ts'
-import type { Recorded, Recording } from '../../../fixtures/examine/recording/recorded.ts'
-import type { RecordedFile } from '../../../fixtures/examine/recording/recorded-file.ts'
+import { header } from '../../../fixtures/ground/exchange.ts'
+import type { ProductId } from '../../../fixtures/ground/products.ts'
+import { Answers, productsIn, tellingIn } from '../../../fixtures/recording/answers.ts'
+import type { Recorded, Recording } from '../../../fixtures/recording/readers/recorded.ts'
+import type { RecordedFile } from '../../../fixtures/recording/readers/recorded-file.ts'
 import {
   NOT_KEPT,
   NOT_RECORDED,
   type Placed,
   type RecordedClients,
-} from '../../../fixtures/examine/recording/recording.ts'
-import type { Knowledge } from '../../../fixtures/examine/traffic.ts'
-import { header } from '../../../fixtures/ground/exchange.ts'
-import type { ProductId } from '../../../fixtures/ground/products.ts'
-import { Answers, productsIn, tellingIn } from '../../../fixtures/traffic/answers.ts'
+} from '../../../fixtures/recording/readers/recording.ts'
+import type { RecordedChecks } from '../../../fixtures/recording/recorded-checks.ts'
+import type { JudgedSituation, Knowledge } from '../../../fixtures/recording/traffic.ts'
 import { foreign } from './examination-record.ts'
 import type { Side } from './sides.ts'
 

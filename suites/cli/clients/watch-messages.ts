@@ -1,5 +1,5 @@
 import type { RunRecord } from '../../../fixtures/ground/record.ts'
-import type { TrafficFinding } from '../../../fixtures/traffic/answers.ts'
+import type { TrafficFinding } from '../../../fixtures/recording/answers.ts'
 import type { Passed } from '../../../fixtures/watch/forwarding.ts'
 import type { WatchedCounts } from '../../../fixtures/watch/watcher.ts'
 

@@ -1,7 +1,7 @@
-import { type JudgedSituation, judgeSession } from '../../../fixtures/examine/judge.ts'
+import { judgeSession } from '../../../fixtures/examine/judge.ts'
 import { ordinarySituations } from '../../../fixtures/examine/profile.ts'
-import type { ClientExchange } from '../../../fixtures/examine/traffic.ts'
 import type { ProductId } from '../../../fixtures/ground/products.ts'
+import type { ClientExchange, JudgedSituation } from '../../../fixtures/recording/traffic.ts'
 import { type Attended, conductExamination } from '../clients/conduct-examination.ts'
 import { CLIENT } from '../clients/examination-record.ts'
 
