@@ -14,7 +14,9 @@ import {
   recordedCheckOf,
 } from '../../../fixtures/recording/readers/recording.ts'
 import { RecordedChecks } from '../../../fixtures/recording/recorded-checks.ts'
+import { toldClients } from '../../../fixtures/recording/told-clients.ts'
 import {
+  checkOf,
   type JudgedSituation,
   KNOWLEDGE,
   type Knowledge,
@@ -27,7 +29,7 @@ import { SPELLED_OUT } from '../../../fixtures/secrets/search.ts'
 import { publish } from '../../../reports/folder/write.ts'
 import { count } from '../../../reports/render/plain.ts'
 import { namesAmong } from '../arguments.ts'
-import { foreign } from './examination-record.ts'
+import { cutIn, examinationRecord, foreign } from './examination-record.ts'
 import { exitCodeOf } from './fail-on.ts'
 import type { FailOn, Side } from './sides.ts'
 import { beginOf, type ReadableRecording, type SeenTraffic, storeAll } from './stored-traffic.ts'
@@ -97,42 +99,88 @@ export async function audit(inputs: readonly string[], options: AuditOptions): P
   )
   folder.release()
   const checks = side === 'client' ? [] : facts.reports()
-  const trusted =
-    checks.length === 0
+  const examined = side === 'server' ? [] : clients.filter(({ told }) => told !== undefined)
+  const trusted = [
+    ...(checks.length === 0
       ? []
       : [
           `${count(checks.length, 'check')} judged by what the recording says that they knew, arranged and claimed: whoever wrote it vouches for that. ${count(seen.unjudged.ofRun, 'exchange')} of no check judged by nobody, as when they were sent.`,
-        ]
+        ]),
+    ...(examined.length === 0
+      ? []
+      : [
+          `${count(examined.length, 'client')} judged by what the recording says of their situations, and of values that it does not hold: whoever wrote it vouches for that.`,
+        ]),
+  ]
   const { ofOthers } = seen.unjudged
   if (ofOthers > 0)
     unseen.push(
       `${count(ofOthers, 'exchange')} judged by nobody: the recording says what checks knew when they sent others, and not these. Give recordings of other runs as files of their own.`,
     )
   for (const sentence of trusted) say(sentence)
+  const idOf = numbered(checkOf)
   const traffics = (side === 'server' ? [] : clients).map(client => {
     const traffic = client.traffic()
-    return { traffic, judged: judgeTraffic(client.name, traffic, recordedCheckOf) }
+    const { name, told } = client
+    return { traffic, judged: judgeTraffic(name, traffic, told ? idOf : recordedCheckOf, told?.products) }
   })
-  const record = trafficRecord({
-    run: folder.run,
-    side,
-    startedAt,
-    finishedAt: new Date(steadyNow()),
-    name: files.map(({ path }) => basename(path)).join(', '),
-    baseUrl: 'recorded',
-    products: productsOf(named, seen.products),
-    judged: [
-      ...traffics.flatMap(({ judged }) => judged),
-      ...seen.judged(),
-      ...checks.map(one => ({ ...one, ...UNTIMED })),
-      ...trusted.map(text => ({ check: OF_FACTS, ...UNTIMED, report: { ...NOTHING, facts: [text] } })),
-      ...undecidable(traffics, bodies, seen.lacking),
-    ],
-    requests: seen.requests,
-    unseen,
-  })
+  const vouched = trusted.map(text => ({
+    check: OF_FACTS,
+    ...UNTIMED,
+    report: { ...NOTHING, facts: [text] },
+  }))
+  const about = { run: folder.run, startedAt, finishedAt: new Date(steadyNow()), baseUrl: 'recorded' }
+  const record =
+    side === 'client' && clients.every(({ told }) => told !== undefined)
+      ? examinationOf(clients, named, [...traffics.flatMap(({ judged }) => judged), ...vouched], about)
+      : trafficRecord({
+          ...about,
+          side,
+          name: files.map(({ path }) => basename(path)).join(', '),
+          products: productsOf(named, seen.products),
+          judged: [
+            ...traffics.flatMap(({ judged }) => judged),
+            ...seen.judged(),
+            ...checks.map(one => ({ ...one, ...UNTIMED })),
+            ...vouched,
+            ...undecidable(traffics, bodies, seen.lacking),
+          ],
+          requests: seen.requests,
+          unseen,
+        })
   await publish(record, folder.path, { json })
   return exitCodeOf(record, failOn)
+}
+
+/** Returns a name for each situation of a client, also where several credentials of it were in it. */
+function numbered(idOf: typeof checkOf): typeof checkOf {
+  const times = new Map<string, number>()
+  return (...of) => {
+    const id = idOf(...of)
+    times.set(id, (times.get(id) ?? 0) + 1)
+    return times.get(id) === 1 ? id : `${id} (${times.get(id)})`
+  }
+}
+
+/** Makes the record of clients that were examined, as the examination did. */
+function examinationOf(
+  clients: RecordedClients['clients'],
+  named: AuditOptions['products'],
+  judged: readonly JudgedSituation[],
+  about: Pick<Parameters<typeof examinationRecord>[0], 'run' | 'startedAt' | 'finishedAt' | 'baseUrl'>,
+) {
+  const told = clients.flatMap(one => one.told ?? [])
+  const halted = told.find(one => one.halted !== undefined)?.halted
+  return examinationRecord({
+    ...about,
+    products: productsOf(
+      named,
+      productIds.filter(id => told.some(({ products }) => products.includes(id))),
+    ),
+    judged,
+    whole: told.some(({ whole }) => whole),
+    ...(halted === undefined ? { cut: cutIn(told.flatMap(({ situations }) => situations)) } : { halted }),
+  })
 }
 
 const isOfExamination = ({ situation }: Recorded): boolean => situation !== undefined
@@ -148,11 +196,13 @@ async function outlined(
   for (const file of files) {
     const outlines: Recorded[] = []
     let hasFacts = false
+    const { take, told } = toldClients()
     const read = await readable(() =>
       file.read(
         recorded => outlines.push(outlineOf(recorded)),
         undefined,
         fact => {
+          take(fact)
           if (facts.expect(fact)) hasFacts = true
         },
       ),
@@ -181,6 +231,7 @@ async function outlined(
           )
         },
         whole,
+        ...(told.size > 0 && { told }),
         hasFacts,
       })
   }

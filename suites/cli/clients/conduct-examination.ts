@@ -13,7 +13,7 @@ import { publish } from '../../../reports/folder/write.ts'
 import { outcomeOf } from '../../../reports/judge/outcome.ts'
 import { count } from '../../../reports/render/plain.ts'
 import { endAll, reaches, runOwnCommand, withoutProxyHere } from '../own-command.ts'
-import { CLIENT, examinationRecord } from './examination-record.ts'
+import { CLIENT, cutIn, examinationRecord } from './examination-record.ts'
 
 export interface Examination extends ExamineOptions {
   products: readonly ProductId[]
@@ -45,6 +45,8 @@ export interface Attended {
   strangers(): number
 }
 
+const INTERRUPTED = 'it was interrupted'
+
 /** Exit codes of a shell that cannot run, or does not find, a command. */
 const NOT_STARTED = [126, 127]
 
@@ -70,7 +72,9 @@ export async function conductExamination(examination: Examination): Promise<Exit
         )
       }
       const judged = judgeSession(CLIENT, session, products)
-      return { baseUrl: examiner.baseUrl, judged, cut: cutIn(session) }
+      const isCut = interrupted.signal.aborted
+      session.tell({ products, whole: whole && !isCut, ...(isCut && { halted: INTERRUPTED }) })
+      return { baseUrl: examiner.baseUrl, judged, cut: cutIn(session.traffic().windows) }
     })
     folder.release()
     const isCut = interrupted.signal.aborted
@@ -79,7 +83,7 @@ export async function conductExamination(examination: Examination): Promise<Exit
       run: folder.run,
       products,
       whole: whole && !isCut,
-      ...(isCut && { cut: [], halted: 'it was interrupted' }),
+      ...(isCut && { cut: [], halted: INTERRUPTED }),
       startedAt,
       finishedAt: new Date(steadyNow()),
     })
@@ -88,12 +92,6 @@ export async function conductExamination(examination: Examination): Promise<Exit
   } finally {
     release()
   }
-}
-
-/** Returns the situations that were begun, and never reported as finished. */
-function cutIn(session: Session): string[] {
-  const ends = Map.groupBy(session.traffic().windows, ({ situation }) => situation)
-  return [...ends].flatMap(([situation, all]) => (all.some(({ end }) => end === 'done') ? [] : [situation]))
 }
 
 /** Takes a client through the situations, driven by a command or by whoever attends. */

@@ -3,7 +3,7 @@ import { clientCatalogue, clientShare, stepsLeftOut, whyUnseen } from '../../../
 import type { ProductId } from '../../../fixtures/ground/products.ts'
 import type { RunRecord } from '../../../fixtures/ground/record.ts'
 import { forForeign, shownFinding } from '../../../fixtures/recording/readers/foreign.ts'
-import type { JudgedSituation } from '../../../fixtures/recording/traffic.ts'
+import type { JudgedSituation, Window } from '../../../fixtures/recording/traffic.ts'
 import type { CollectedCheck } from '../../../fixtures/run/collected.ts'
 import { kit } from '../../../fixtures/run/kit.ts'
 import { known } from '../../../fixtures/secrets/known.ts'
@@ -27,6 +27,12 @@ interface ExaminationInput {
   halted?: string | undefined
   startedAt: Date
   finishedAt: Date
+}
+
+/** Returns the situations that were begun, and never reported as finished. */
+export function cutIn(windows: readonly Window[]): string[] {
+  const ends = Map.groupBy(windows, ({ situation }) => situation)
+  return [...ends].flatMap(([situation, all]) => (all.some(({ end }) => end === 'done') ? [] : [situation]))
 }
 
 /** Makes the record of an examined client. */

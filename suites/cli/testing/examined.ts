@@ -17,7 +17,7 @@ export async function examined(folder: string, wanted?: string): Promise<RunReco
           habits: deviant.habits,
         }))
   const startedAt = new Date()
-  const { baseUrl, done } = await performAll(tasks, folder)
+  const { baseUrl, done } = await performAll(tasks, folder, undefined, deviant === undefined)
   return examinationRecord({
     judged: done.flatMap(({ judged }) => judged),
     run: 'examined',
