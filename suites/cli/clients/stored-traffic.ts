@@ -3,6 +3,7 @@ import { readText } from '../../../fixtures/client/transport/index.ts'
 import { header } from '../../../fixtures/ground/exchange.ts'
 import type { ProductId } from '../../../fixtures/ground/products.ts'
 import { Answers, productsIn, tellingIn } from '../../../fixtures/recording/answers.ts'
+import { storeForeign } from '../../../fixtures/recording/readers/foreign.ts'
 import type { Recorded, Recording } from '../../../fixtures/recording/readers/recorded.ts'
 import type { RecordedFile } from '../../../fixtures/recording/readers/recorded-file.ts'
 import {
@@ -12,7 +13,7 @@ import {
   type RecordedClients,
 } from '../../../fixtures/recording/readers/recording.ts'
 import type { RecordedChecks } from '../../../fixtures/recording/recorded-checks.ts'
-import type { JudgedSituation, Knowledge } from '../../../fixtures/recording/traffic.ts'
+import type { ClientExchange, JudgedSituation, Knowledge } from '../../../fixtures/recording/traffic.ts'
 import { foreign } from './examination-record.ts'
 import type { Side } from './sides.ts'
 
@@ -74,7 +75,7 @@ export async function storeAll(
       if (placed.exchange.to === 'elsewhere' && !isLink) return
       const { version } = placed.exchange
       if (version !== null) requests[version]++
-      for (const one of tellingIn(placed.exchange, placed.response?.json)) told.add(one)
+      for (const one of tellingIn(placed.exchange, placed.exchange.response?.json)) told.add(one)
       if (recording.hasFacts) {
         if (!isKnown) unjudged[stored === undefined || OF_CHECK.test(stored.check) ? 'ofOthers' : 'ofRun']++
       } else if (side !== 'client' && recording.whole !== 'client')
@@ -127,30 +128,22 @@ function ofOneCompany(placed: Placed): Placed {
 }
 
 /** Gives the judge of answers an exchange, and what is not known of it. */
-function judge(answers: Answers, { exchange, response, hasAnswer }: Placed): void {
-  const { endpoint, lacks, ...rest } = exchange
+function judge(answers: Answers, { exchange: { response, lacks, ...sent } }: Placed): void {
   const lacking = new Set<Knowledge>(lacks)
-  if (response !== undefined && !hasAnswer) lacking.add('answers')
-  const sent = { ...rest, ...(endpoint && { endpoint }) }
+  if (response?.isBodyUnknown) lacking.add('answers')
   if (response === undefined) answers.lost(sent, lacking)
   else answers.see({ ...sent, response }, lacking)
 }
 
-function store(recorder: Recorder, placed: Placed): void {
-  const { client, exchange, response, hasAnswer } = placed
-  const { endpoint: _, ...rest } = shownWithout(exchange)
-  const bytes = rest.request.body
-  const told = { token: client.secret, bodyText: bytes === null ? null : Buffer.from(bytes).toString('utf8') }
-  if (response === undefined) {
-    const message = 'the recording holds no answer'
-    recorder.failed({ ...rest, error: { kind: exchange.ending, message } }, told)
-  } else recorder.record({ ...rest, response: hasAnswer ? response : { ...response, ...UNKNOWN_BODY } }, told)
-}
+const store = (recorder: Recorder, { client, exchange }: Placed): void =>
+  storeForeign(recorder, withoutUnknown(exchange), client.secret, 'the recording holds no answer')
 
 const UNKNOWN_BODY = { rawBody: Buffer.from(NOT_RECORDED), ...readText(Buffer.from(NOT_RECORDED), []) }
 
-/** Returns an exchange that says of the body of its request if it is not known. */
-const shownWithout = (exchange: Placed['exchange']): Placed['exchange'] =>
-  exchange.request.body === null && exchange.lacks?.has('requests')
-    ? { ...exchange, request: { ...exchange.request, body: UNKNOWN_BODY.rawBody } }
-    : exchange
+/** Returns an exchange that says of its bodies if they are not known. */
+const withoutUnknown = ({ response, ...sent }: ClientExchange): ClientExchange => ({
+  ...sent,
+  ...(sent.request.body === null &&
+    sent.lacks?.has('requests') && { request: { ...sent.request, body: UNKNOWN_BODY.rawBody } }),
+  ...(response && { response: response.isBodyUnknown ? { ...response, ...UNKNOWN_BODY } : response }),
+})
