@@ -1,15 +1,16 @@
 import { expect, test } from 'vitest'
 import { blocked, notExercised } from '../fixtures/check/evidence/assume.ts'
+import type { Session } from '../fixtures/client/client.ts'
+import { Recorder } from '../fixtures/client/recording/index.ts'
 import { checksOfMissing } from './discovery.ts'
 
 test('a product that is left out of the load is reported with the reason, and blocks a run that claimed it', () => {
-  const checks = checksOfMissing({
-    shapes: { probes: {}, v1Paths: {}, asks: {} },
-    missing: new Map([
-      ['v1-transfers', blocked('no order was made')],
-      ['v2-hotels', notExercised('k6 cannot run an adapter')],
-    ]),
-  })
+  const missing = new Map([
+    ['v1-transfers', blocked('no order was made')],
+    ['v2-hotels', notExercised('k6 cannot run an adapter')],
+  ] as const)
+  const discovered = { shapes: { probes: {}, v1Paths: {}, asks: {} }, missing }
+  const checks = checksOfMissing(discovered, { recorder: new Recorder({ dir: null, worker: 0 }) } as Session)
   expect(checks.map(({ title, report: { stopped } }) => ({ title, stopped }))).toEqual([
     {
       title: 'v1 transfers can be put under load',

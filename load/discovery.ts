@@ -21,13 +21,14 @@ import { kindOf, productOf, productsOf, type V1Product } from '../fixtures/groun
 import { questionOf, unpriced } from '../fixtures/products/ticket-seller.ts'
 import { V1_PARK_A } from '../fixtures/products/v1-park-a.ts'
 import { V1_PARK_B } from '../fixtures/products/v1-park-b.ts'
-import { CheckEvidence } from '../fixtures/recording/check-evidence.ts'
+import type { CheckEvidence } from '../fixtures/recording/check-evidence.ts'
 import { buyerFor } from '../fixtures/run/preflight/first-bookings.ts'
 import { clauseOfBookings } from './judge/bookings/booking-contention.ts'
 import type { AdapterTrial } from './plan/bundle.ts'
 import type { Ask, PlannedShapes } from './plan/plan.ts'
 import { insistOnStated } from './plan/rate-limits.ts'
-import { checkOf, idOf, type ScenarioResult } from './record/scenario-result.ts'
+import { openEvidence, tellStopped } from './read/scenario-evidence.ts'
+import { idOf, type ScenarioResult } from './record/scenario-result.ts'
 import { stoppedBy } from './run/run-stages.ts'
 
 /** The number of days that journeys use, from `firstDay` of the definition on. */
@@ -281,6 +282,8 @@ interface DiscoveryOptions {
   signal: AbortSignal
   /** Tests the adapters that k6 has to run. */
   tryAdapter: AdapterTrial
+  /** Takes what it is answered. */
+  evidence: CheckEvidence
 }
 
 /** The results of discovery, and the reasons for what is missing. */
@@ -295,8 +298,9 @@ interface Discovered {
  * claimed product and cancels it at once.
  */
 export async function discover(options: DiscoveryOptions): Promise<Discovered> {
-  const { deployment, session, tryAdapter } = options
-  const { actorFor, groundOf, sender } = await buyerFor({ ...options, ...session }, CHECK)
+  const { deployment, session, tryAdapter, evidence } = options
+  const { actorFor, groundOf, sender, knows } = await buyerFor({ ...options, ...session }, CHECK)
+  evidence.opens(sender.tenant ?? sender.role, knows)
   const shapes: PlannedShapes = { probes: {}, v1Paths: v1PathsOf(deployment.shapes), asks: {} }
   const missing = new Map<Product | ApiVersion, Inconclusive>()
   const attempt = async (what: Product | ApiVersion, look: () => Promise<void>): Promise<void> => {
@@ -332,19 +336,12 @@ export async function discover(options: DiscoveryOptions): Promise<Discovered> {
   return { shapes, missing }
 }
 
-/** Returns the findings of the passive rules for discovery's answers, even if discovery was stopped. */
-export function resultOfDiscovery(
-  { recorder }: Session,
-  { control, credentials }: Deployment,
-): ScenarioResult {
-  const live = Object.values(credentials.standard?.modes ?? {}).includes('live')
-  const evidence = new CheckEvidence({
-    check: CHECK,
-    clauses: [],
-    redact: recorder.redactor.text,
-    isInTestMode: control.mint !== undefined || !live,
-  })
-  for (const exchange of recorder.of(CHECK)) evidence.observe(exchange)
+/** Returns the evidence of discovery. */
+export const evidenceOfDiscovery = (deployment: Deployment, { recorder }: Session): CheckEvidence =>
+  openEvidence(CHECK, { deployment, recorder })
+
+/** Returns the findings of discovery's answers, even if discovery was stopped. */
+export function resultOfDiscovery({ recorder }: Session, evidence: CheckEvidence): ScenarioResult {
   recorder.forget(CHECK)
   const report = evidence.close(undefined, undefined)
   return {
@@ -356,9 +353,12 @@ export function resultOfDiscovery(
 }
 
 /** Returns a check for each product or version that is left out of the load, with the reason. */
-export const checksOfMissing = ({ missing }: Discovered): ScenarioResult['checks'] =>
+export const checksOfMissing = ({ missing }: Discovered, { recorder }: Session): ScenarioResult['checks'] =>
   [...missing].map(([what, reason]) => {
     const title = `${what === 'v1' || what === 'v2' ? what : productOf(what).title} can be put under load`
+    const clauses = [clauseOfBookings(what)]
     const stopped = stoppedBy(reason)
-    return checkOf({ title, clauses: [clauseOfBookings(what)], exercised: [], findings: [], stopped }, FILE)
+    tellStopped(recorder, idOf(FILE, title), clauses, stopped)
+    const nothing = { exercised: [], findings: [], requests: { v1: 0, v2: 0 }, properties: [] }
+    return { title, report: { ...nothing, clauses, stopped } }
   })

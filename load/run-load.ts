@@ -5,7 +5,6 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { openSession, type Session } from '../fixtures/client/client.ts'
 import { halt, halted, type Shared } from '../fixtures/client/pace/index.ts'
 import { DefinitionError, type Deployment } from '../fixtures/deployments/definition/index.ts'
-import type { Role } from '../fixtures/ground/control.ts'
 import type { LoadRecord } from '../fixtures/ground/record-load.ts'
 import { steadyNow } from '../fixtures/ground/time.ts'
 import { incomplete, wrongCall } from '../fixtures/run/failure.ts'
@@ -18,10 +17,8 @@ import {
   tellEndLater,
 } from '../fixtures/run/run-against.ts'
 import { tooLate } from '../fixtures/run/time.ts'
-import { isHandle } from '../fixtures/secrets/token-handle.ts'
-import { checksOfMissing, discover, resultOfDiscovery } from './discovery.ts'
+import { checksOfMissing, discover, evidenceOfDiscovery, resultOfDiscovery } from './discovery.ts'
 import { JUDGES } from './judge/index.ts'
-import { PassiveRules } from './judge/passive-rules.ts'
 import { findK6, NoK6 } from './k6/index.ts'
 import { adaptersForK6, bundleScenario, type DefinitionSource, sourceForK6 } from './plan/bundle.ts'
 import type { ProfileName, ScenarioName, Settings } from './plan/plan.ts'
@@ -30,6 +27,7 @@ import type { PlanInput } from './plan/scenario-plan.ts'
 import { AnswerCollector } from './read/answer-collector.ts'
 import type { StageEvidence } from './read/evidence.ts'
 import { readStage } from './read/read-stage.ts'
+import { ScenarioEvidence } from './read/scenario-evidence.ts'
 import {
   EVERY_ANSWER,
   fileOf,
@@ -68,15 +66,14 @@ async function runScenario(context: ScenarioContext): Promise<ScenarioResult> {
   const { scenario, profile, session, deployment } = context
   const startedAt = new Date(steadyNow())
   const header = () => ({ scenario, profile, startedAt, milliseconds: steadyNow() - startedAt.getTime() })
-  const { credentials } = deployment
-  const rules = new PassiveRules(role => isHandle(credentials[role as Role]?.token ?? ''))
-  const collector = new AnswerCollector({
-    check: idOf(fileOf(scenario), EVERY_ANSWER),
-    recorder: session.recorder,
-    ledger: deployment.disposable ? undefined : session.ledger,
-    observe: exchange => rules.observe(exchange),
+  const { recorder } = session
+  const evidence = new ScenarioEvidence(idOf(fileOf(scenario), EVERY_ANSWER), scenario, {
+    deployment,
+    recorder,
   })
-  const stop = (stopped: Stopped) => recordScenario(header(), { stopped }, rules, collector)
+  const ledger = deployment.disposable ? undefined : session.ledger
+  const collector = new AnswerCollector({ recorder, ledger, evidence })
+  const stop = (stopped: Stopped) => recordScenario(header(), { stopped }, evidence, recorder)
   try {
     const plan = planScenario(context)
     const script = await bundleScenario(scenario, context.source)
@@ -90,7 +87,7 @@ async function runScenario(context: ScenarioContext): Promise<ScenarioResult> {
     const stages = await readAll(run, stage => readStage(stage, collector))
     if (run.stopped !== undefined) return stop(run.stopped)
     const judgement = JUDGES[scenario].judge(stages, plan)
-    return recordScenario(header(), { stages, circumstances: plan, judgement }, rules, collector)
+    return recordScenario(header(), { stages, circumstances: plan, judgement }, evidence, recorder)
   } catch (error) {
     return stop(stoppedBy(error))
   }
@@ -236,10 +233,11 @@ async function runAll(
   const gate = deployment.disposable ? undefined : await openBookingGate({ shared, ...session, patience })
   try {
     const { tryAdapter, source } = await adaptersForK6(sourceForK6(deployment, definition))
-    const discovered = await discover({ ...started, session, tryAdapter }).finally(() =>
-      results.push(resultOfDiscovery(session, deployment)),
+    const evidence = evidenceOfDiscovery(deployment, session)
+    const discovered = await discover({ ...started, session, tryAdapter, evidence }).finally(() =>
+      results.push(resultOfDiscovery(session, evidence)),
     )
-    results.at(-1)!.checks.push(...checksOfMissing(discovered))
+    results.at(-1)!.checks.push(...checksOfMissing(discovered, session))
     for (const [scenario, settings] of plan.scenarios) {
       if (results.length > 1) await lookAgain(deployment, shared)
       if (halted(shared) !== null) break

@@ -1,7 +1,7 @@
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { RATE_LIMITS } from '../../fixtures/clauses/rate-limits.ts'
 import type { ScenarioName } from '../plan/plan.ts'
-import { CONTENTION_CLAUSES, judgeBookingContention, OWN_ID } from './bookings/booking-contention.ts'
+import { CONTENTION_CLAUSES, judgeBookingContention } from './bookings/booking-contention.ts'
 import { judgeBreakpoint, judgeJourneyMix, judgeSoak, judgeSpike } from './journeys.ts'
 import type { Judge } from './judge.ts'
 import { judgeRateLimitBurst, judgeRateLimitSustained, VERSIONS } from './rate-limits.ts'
@@ -11,12 +11,12 @@ import { judgeTimeouts, TIMEOUT_CLAUSES } from './timeouts.ts'
 /** The question of a scenario, and the function that answers it. */
 interface Judged {
   question: string
-  /** The clauses that it is meant to decide, beyond the passive rules. */
+  /** The clauses that it is meant to decide, beyond those that any answer shows. */
   clauses: readonly ClauseId[]
   judge: Judge
 }
 
-const JOURNEY_CLAUSES: readonly ClauseId[] = [OWN_ID]
+const JOURNEY_CLAUSES: readonly ClauseId[] = ['V2-BOOK-COUNTED']
 
 /** The judge of each scenario. */
 export const JUDGES: Record<ScenarioName, Judged> = {
@@ -40,7 +40,7 @@ export const JUDGES: Record<ScenarioName, Judged> = {
   },
   'booking-contention': {
     question: 'Does one key, or one reference, ever make two bookings?',
-    clauses: [...CONTENTION_CLAUSES, OWN_ID],
+    clauses: CONTENTION_CLAUSES,
     judge: judgeBookingContention,
   },
   timeouts: {

@@ -3,10 +3,9 @@ import type { Fact } from '../../fixtures/ground/record-load.ts'
 import type { Settings } from '../plan/plan.ts'
 import type { RequestRow, StageEvidence } from '../read/evidence.ts'
 import { METRIC } from '../scenarios/lib/output.ts'
-import { clauseOfBookings, ownIds } from './bookings/booking-contention.ts'
+import { clauseOfBookings, takenKeys } from './bookings/booking-contention.ts'
 import { achievedRate, breakingOf, p95Of } from './figures/figures.ts'
-import { type Answered, answered, type Judge, notExercised, sliced, slicesOf } from './judge.ts'
-import { unexpectedRefusals } from './rate-limits.ts'
+import { type Judge, notExercised, type Question, sliced, slicesOf } from './judge.ts'
 import { isAnswered, isFailure, isLimited, settingOf, spanOf, tallied } from './timeouts.ts'
 
 /** The factor by which the 95th percentile may exceed that before the rush for the deployment to count as recovered. */
@@ -118,8 +117,8 @@ function slopeOf(vitals: StageEvidence['vitals']): number | null {
 
 const rounded = (value: number): number => Math.round(value * 100) / 100
 
-/** Returns the products that nothing was ever booked of, by whatever journeys came by: nothing else would tell. */
-const neverBooked = ({ measures, plan: { products, shapes } }: StageEvidence): Answered[] =>
+/** Asks for the products that nothing was ever booked of, by whatever journeys came by: nothing else would tell. */
+const neverBooked = ({ measures, plan: { products, shapes } }: StageEvidence): Question[] =>
   products.flatMap(product => {
     const visits = (measures.get(METRIC.booked) ?? []).filter(({ tags }) => tags.op === product)
     if (shapes.asks[product] === undefined || visits.some(({ value }) => value > 0)) return []
@@ -127,27 +126,19 @@ const neverBooked = ({ measures, plan: { products, shapes } }: StageEvidence): A
       visits.length === 0
         ? 'no journey came by it: a longer run, or a higher rate, has some'
         : `nothing was found that can be booked, in ${visits.length} journeys`
-    const decision = notExercised(clauseOfBookings(product), why)
-    return [answered(`${productOf(product).title} can be booked under load`, [decision])]
+    const title = `${productOf(product).title} can be booked under load`
+    return { title, clauses: [clauseOfBookings(product)], whyOpen: () => notExercised(why), isAlone: true }
   })
 
-/** Judges a mix of journeys: nobody within the rate is refused, and bookings are read as made or cancelled. */
+/** Asks of a mix of journeys which products were booked, and tells how they went. */
 const judging =
   (facts: (stage: StageEvidence, settings: Settings) => Iterable<Fact>): Judge =>
-  (stages, circumstances) => {
-    const refusals = unexpectedRefusals(stages, circumstances)
+  (stages, { settings }) => {
+    const all = [...stages.values()]
     return {
-      answers: [
-        ...(refusals.length === 0
-          ? []
-          : [answered('a partner that keeps to the documented rate is never refused', refusals)]),
-        ...ownIds(stages.values()),
-        ...[...stages.values()].flatMap(neverBooked),
-      ],
-      facts: [...stages.values()].flatMap(stage => [
-        ...commonFacts(stage),
-        ...facts(stage, circumstances.settings),
-      ]),
+      questions: all.flatMap(neverBooked),
+      claims: all.flatMap(takenKeys),
+      facts: all.flatMap(stage => [...commonFacts(stage), ...facts(stage, settings)]),
       plots: [],
     }
   }

@@ -1,34 +1,31 @@
 import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import type { Fact, Plot } from '../../fixtures/ground/record-load.ts'
 import type { Circumstances } from '../plan/plan.ts'
-import type { LoadExchange, StageEvidence } from '../read/evidence.ts'
+import type { Claim, RequestRow, StageEvidence } from '../read/evidence.ts'
 
-/** A finding of a load run. */
-export interface LoadFinding {
-  clause: ClauseId
-  /** What was tried, expected and observed, in sentences. */
-  message: string
-  expected: string
-  observed: string
-  /** The ids of exchanges in the order of sending. The last one shows the fault. */
-  exchanges: string[]
+export type { Claim }
+
+/** Why nothing shows a clause: an obstacle, or no opportunity. */
+export interface Open {
+  verdict: 'blocked' | 'not exercised'
+  reason: string
 }
 
-/** One question of a scenario and its answer: a check of the record. */
-export interface Answered {
+/** One question of a scenario: a check of the record. */
+export interface Question {
   /** A statement of behaviour, as the title of a check. */
   title: string
   clauses: readonly ClauseId[]
-  /** The clauses that were seen kept or broken. */
-  exercised: readonly ClauseId[]
-  findings: readonly LoadFinding[]
-  /** Why the other clauses could not be decided. */
-  stopped?: { verdict: 'blocked' | 'not exercised' | 'error'; reason: string }
+  /** Returns why no answer shows a clause. */
+  whyOpen(clause: ClauseId): Open
+  /** Whether other answers do not answer it. */
+  isAlone?: true
 }
 
 /** The result of judging a scenario. */
 export interface Judgement {
-  answers: Answered[]
+  questions: Question[]
+  claims: Claim[]
   facts: Fact[]
   /** Plots beyond those that every scenario has (rate and latency over time, histogram). */
   plots: Plot[]
@@ -37,65 +34,26 @@ export interface Judgement {
 /** Judges the stages of a scenario, by name. A pure function. */
 export type Judge = (stages: ReadonlyMap<string, StageEvidence>, circumstances: Circumstances) => Judgement
 
-/** The decision on one clause. */
-export type Decision =
-  | { clause: ClauseId; outcome: 'kept' }
-  | { clause: ClauseId; outcome: 'broken'; findings: readonly LoadFinding[] }
-  | { clause: ClauseId; outcome: 'undecided'; verdict: Undecided; reason: string }
+export const kept = (clause: ClauseId): Claim => ({ clause })
 
-/** Why a clause is undecided: an obstacle, or no opportunity. */
-type Undecided = 'blocked' | 'not exercised'
-
-/** The facts of a finding. */
-interface Claim {
-  tried: string
-  expected: string
-  observed: string
-  /** In the order of sending. The last one shows the fault. */
-  exchanges: readonly LoadExchange[]
-}
-
-export const kept = (clause: ClauseId): Decision => ({ clause, outcome: 'kept' })
-
-export function broken(clause: ClauseId, { tried, expected, observed, exchanges }: Claim): Decision {
-  const ids = exchanges.map(({ id }) => id)
-  const where = ids.length === 0 ? '' : ` (${ids.length === 1 ? 'exchange' : 'exchanges'} ${ids.join(', ')})`
+/** Returns a claim that a clause was broken. `rows`: in the order of sending. The last one shows the fault. */
+export function broken(
+  clause: ClauseId,
+  { tried, expected, observed }: Record<'tried' | 'expected' | 'observed', string>,
+  rows: readonly Pick<RequestRow, 'id'>[],
+): Claim {
+  const exchanges = rows.map(({ id }) => id)
+  const name = exchanges.length === 1 ? 'exchange' : 'exchanges'
+  const where = exchanges.length === 0 ? '' : ` (${name} ${exchanges.join(', ')})`
   const message = `${tried}: expected ${expected}, got ${observed}${where}`
-  return { clause, outcome: 'broken', findings: [{ clause, message, expected, observed, exchanges: ids }] }
+  return { clause, found: { message, expected, observed, exchanges } }
 }
 
-const undecided =
-  (verdict: Undecided) =>
-  (clause: ClauseId, reason: string): Decision => ({ clause, outcome: 'undecided', verdict, reason })
+/** Says that there was no opportunity to see a clause. */
+export const notExercised = (reason: string): Open => ({ verdict: 'not exercised', reason })
 
-/** Makes a decision for a clause without an opportunity to observe it. */
-export const notExercised = undecided('not exercised')
-
-/** Makes a decision for a clause that could not be observed because of another fault. */
-export const blocked = undecided('blocked')
-
-/** Returns a question with the decisions on its clauses. */
-export function answered(title: string, decisions: readonly Decision[]): Answered {
-  const reasons = decisions.flatMap(decision => (decision.outcome === 'undecided' ? [decision] : []))
-  const verdict = reasons.some(one => one.verdict === 'blocked') ? 'blocked' : 'not exercised'
-  const reason = [...new Set(reasons.map(one => one.reason))].join('; ')
-  return {
-    title,
-    clauses: decisions.map(({ clause }) => clause),
-    exercised: decisions.filter(({ outcome }) => outcome !== 'undecided').map(({ clause }) => clause),
-    findings: decisions.flatMap(one => (one.outcome === 'broken' ? one.findings : [])),
-    ...(reasons.length === 0 ? {} : { stopped: { verdict, reason } }),
-  }
-}
-
-/** The number of exchanges cited for an answer that occurs many times. */
-const A_FEW = 3
-
-/** Returns the first exchanges of a stage that fulfil a condition. */
-export const showing = (
-  { exchanges }: StageEvidence,
-  shows: (exchange: LoadExchange) => boolean,
-): LoadExchange[] => exchanges.values().filter(shows).take(A_FEW).toArray()
+/** Says that a clause could not be seen because of another fault. */
+export const blocked = (reason: string): Open => ({ verdict: 'blocked', reason })
 
 /** Equal slices of a period. */
 export interface Slices {

@@ -1,56 +1,48 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Settings } from '../plan/plan.ts'
 import type { RequestRow } from '../read/evidence.ts'
-import { circumstancesOf, exchangeFor, request, staged, stageOf } from '../testing/evidence.ts'
+import { circumstancesOf, request, staged, stageOf } from '../testing/evidence.ts'
 import { judgeTimeouts } from './timeouts.ts'
 
-function judged(rows: RequestRow[], settings: Settings = {}) {
-  const exchanges = rows.filter(({ status }) => status > 0).map(row => exchangeFor(row))
-  return judgeTimeouts(
-    staged(stageOf({ scenario: 'timeouts', requests: rows, exchanges })),
+const judged = (rows: RequestRow[], settings: Settings = {}) =>
+  judgeTimeouts(
+    staged(stageOf({ scenario: 'timeouts', requests: rows })),
     circumstancesOf('timeouts', { settings }),
   )
-}
 
 const timed = (op: RequestRow['op'], took: number, row: Partial<RequestRow> = {}) =>
   request(0, { op, took, ...row })
-const answerOf = (clause: string, result: ReturnType<typeof judged>) =>
-  result.answers.find(({ clauses }) => clauses[0] === clause)!
+const CLAUSE = 'TIMEOUT-V2-OFFER-CHECK'
 
-describe('a late answer', () => {
-  const clause = 'TIMEOUT-V2-OFFER-CHECK'
-  const of = (rows: RequestRow[], settings?: Settings) => answerOf(clause, judged(rows, settings))
+test.each<[string, RequestRow[], Settings, string | undefined]>([
+  ['in time on a clock that runs faster', [timed('v2 offer check', 600)], { scale: 0.01 }, undefined],
+  [
+    'late on that clock',
+    [timed('v2 offer check', 601)],
+    { scale: 0.01 },
+    '1 too late (the slowest after 0.601 seconds)',
+  ],
+  ['late, as it shows itself', [timed('v2 offer check', 60_001)], {}, undefined],
+  [
+    'never there',
+    [timed('v2 offer check', 75_000, { status: 0, errorCode: 1050 }), timed('v2 offer check', 5)],
+    {},
+    '1 too late (1 without any answer)',
+  ],
+])('an answer is claimed to be late where it does not tell: %s', (_, rows, settings, observed) => {
+  const { claims } = judged(rows, settings)
+  expect(claims.map(({ clause, found }) => [clause, found?.observed])).toEqual(
+    observed === undefined ? [] : [[CLAUSE, observed]],
+  )
+})
 
-  test('is judged by the scaled time', () => {
-    const scale = { scale: 0.01 }
-    expect(of([timed('v2 offer check', 600)], scale).findings).toEqual([])
-    expect(of([timed('v2 offer check', 601)], scale).findings).toMatchObject([
-      { expected: 'an answer to each within 0.6 seconds' },
-    ])
-  })
-
-  test('includes one that never came', () => {
-    const rows = [timed('v2 offer check', 75_000, { status: 0, errorCode: 1050 }), timed('v2 offer check', 5)]
-    expect(of(rows).findings).toMatchObject([
-      { observed: '1 too late (1 without any answer)', exchanges: [] },
-    ])
-  })
-
-  test.each([
-    ['a connection that fails', { status: 0, errorCode: 1212, took: 0 }],
-    ['a dial that takes too long', { status: 0, errorCode: 1211, took: 0 }],
-    ['a failure', { status: 503, took: 70_000 }],
-    ['a refusal for coming too fast', { status: 429, took: 70_000 }],
-  ])('is not %s', (_, row) => {
-    expect(of([timed('v2 offer check', row.took, row)])).toMatchObject({
-      exercised: [],
-      findings: [],
-      stopped: { verdict: row.status === 429 ? 'not exercised' : 'blocked' },
-    })
-  })
-
-  test('may be a refusal, but a quick refusal decides nothing', () => {
-    expect(of([timed('v2 offer check', 60_001, { status: 409 })]).findings).toHaveLength(1)
-    expect(of([timed('v2 offer check', 10, { status: 409 })])).toMatchObject({ exercised: [] })
-  })
+test.each([
+  ['a connection that fails', { status: 0, errorCode: 1212, took: 0 }, 'blocked'],
+  ['a dial that takes too long', { status: 0, errorCode: 1211, took: 0 }, 'blocked'],
+  ['a failure', { status: 503, took: 70_000 }, 'blocked'],
+  ['a refusal for coming too fast', { status: 429, took: 70_000 }, 'not exercised'],
+])('%s shows nothing', (_, row, verdict) => {
+  const { claims, questions } = judged([timed('v2 offer check', row.took, row)])
+  const question = questions.find(({ clauses }) => clauses[0] === CLAUSE)!
+  expect([claims, question.whyOpen(CLAUSE).verdict]).toEqual([[], verdict])
 })

@@ -3,9 +3,12 @@ import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import type { Operation } from '../../fixtures/ground/logged.ts'
 import type { Fact } from '../../fixtures/ground/record-load.ts'
 import type { Settings } from '../plan/plan.ts'
-import type { Measure, RequestRow, StageEvidence } from '../read/evidence.ts'
+import { type Measure, type RequestRow, type StageEvidence, TIMED_OUT } from '../read/evidence.ts'
 import { DROPPED } from '../scenarios/lib/output.ts'
-import { answered, blocked, broken, type Decision, type Judge, kept, notExercised, showing } from './judge.ts'
+import { blocked, broken, type Claim, type Judge, notExercised, type Open } from './judge.ts'
+
+/** The number of exchanges cited for what occurs many times. */
+const A_FEW = 3
 
 /** k6's error codes for requests without an answer. Other codes are shown as numbers. */
 const ERRORS: Readonly<Record<number, string>> = {
@@ -18,9 +21,6 @@ const ERRORS: Readonly<Record<number, string>> = {
   1310: 'certificate of an unknown authority',
   1311: 'certificate of another host',
 }
-
-/** k6's error code for a timeout. */
-const TIMED_OUT = 1050
 
 export const isAnswered = ({ status }: RequestRow): boolean => status > 0
 
@@ -100,16 +100,17 @@ const WAITS: readonly Wait[] = [...Map.groupBy(ANSWER_TIMES, ([, { clause }]) =>
 /** The clauses of the scenario. */
 export const TIMEOUT_CLAUSES: readonly ClauseId[] = WAITS.map(({ clause }) => clause)
 
-/** Judges whether every call is answered within the documented client timeout. */
+/** Asks whether every call is answered within the documented client timeout. */
 export const judgeTimeouts: Judge = (stages, { settings }) => {
   const stage = stages.get('timeouts')
   const { scale = 1 } = settings
   return {
-    answers: WAITS.map(wait =>
-      answered(`${wait.ops.join(', ')}: answered within ${inSeconds(wait.seconds)}`, [
-        decide(stage, wait, scale),
-      ]),
-    ),
+    questions: WAITS.map(({ clause, seconds, ops }) => ({
+      title: `${ops.join(', ')}: answered within ${inSeconds(seconds)}`,
+      clauses: [clause],
+      whyOpen: () => whyOpen(rowsOf(stage, ops), ops),
+    })),
+    claims: WAITS.flatMap(wait => lateFor(rowsOf(stage, wait.ops), wait, scale)),
     facts: WAITS.flatMap(wait => wait.ops.flatMap(op => [...factsOf(rowsOf(stage, [op]), op, wait, scale)])),
     plots: [],
   }
@@ -126,28 +127,21 @@ const isRefused = ({ status }: RequestRow): boolean => status >= 400 && status <
 const isTooLate = (row: RequestRow, milliseconds: number): boolean =>
   gaveUp(row) || (row.status > 0 && row.status < 500 && !isLimited(row) && row.took > milliseconds)
 
-function decide(stage: StageEvidence | undefined, { clause, seconds, ops }: Wait, scale: number): Decision {
-  const rows = rowsOf(stage, ops)
-  if (stage === undefined || rows.length === 0)
-    return notExercised(clause, `nothing was sent to ${ops.join(', ')}`)
-  const limit = seconds * 1000 * scale
-  const late = rows.filter(row => isTooLate(row, limit))
-  if (late.length > 0) {
-    return broken(clause, {
-      tried: `Sending ${rows.length} requests to ${[...new Set(rows.map(({ op }) => op))].join(', ')}`,
-      expected: `an answer to each within ${inSeconds(seconds * scale)}`,
-      observed: `${late.length} too late (${[...lateness(late)].join('; ')})`,
-      exchanges: showing(
-        stage,
-        ({ op, response, milliseconds }) =>
-          ops.includes(op) && response.status < 500 && response.status !== 429 && milliseconds > limit,
-      ),
-    })
-  }
-  if (rows.some(isServed)) return kept(clause)
+/** Claims what its answers do not show: requests without any, and times on a clock that ran faster. */
+function lateFor(rows: readonly RequestRow[], { clause, seconds, ops }: Wait, scale: number): Claim[] {
+  const late = rows.filter(row => isTooLate(row, seconds * 1000 * scale))
+  if (late.length === 0 || (scale === 1 && !late.some(gaveUp))) return []
+  const tried = `Sending ${rows.length} requests to ${[...new Set(ops)].join(', ')}`
+  const expected = `an answer to each within ${inSeconds(seconds * scale)}`
+  const observed = `${late.length} too late (${[...lateness(late)].join('; ')})`
+  return [broken(clause, { tried, expected, observed }, late.slice(0, A_FEW))]
+}
+
+function whyOpen(rows: readonly RequestRow[], ops: readonly Operation[]): Open {
+  if (rows.length === 0) return notExercised(`nothing was sent to ${ops.join(', ')}`)
   const why = `no request to ${ops.join(', ')} succeeded (${tallied(rows)})`
   // A refusal may be correct, for instance of a voucher that is not published yet.
-  return rows.every(isRefused) ? notExercised(clause, why) : blocked(clause, why)
+  return rows.every(isRefused) ? notExercised(why) : blocked(why)
 }
 
 function* lateness(late: readonly RequestRow[]): Generator<string> {

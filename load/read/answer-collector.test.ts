@@ -1,18 +1,28 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createLedger } from '../../fixtures/client/money/ledger.ts'
-import { Recorder } from '../../fixtures/client/recording/recorder.ts'
+import { EXCHANGES_FILE } from '../../fixtures/client/recording/index.ts'
 import { temporaryFolder } from '../../fixtures/client/testing/client.ts'
 import { ANSWER_MARK } from '../../fixtures/ground/logged.ts'
-import type { Plan } from '../plan/plan.ts'
+import type { RawStage } from '../run/run-stages.ts'
+import { judging } from '../testing/evidence.ts'
 import { AnswerCollector } from './answer-collector.ts'
 
 const SENDER = { role: 'standard', tenant: 'load-1' }
 const PATHS = { 'v2-tickets': '/api/v2/bookings', 'v1-park-b': '/api/v1/another-word/ticketConfirm' } as const
 
+const SENDERS = [{ alias: 'first', ...SENDER }]
+const RAW = {
+  plan: { baseUrl: 'http://127.0.0.1:9', senders: SENDERS },
+  senders: SENDERS,
+  speed: 1,
+  tokens: ['a-credential-of-load'],
+  headers: {},
+} as unknown as RawStage
+
 /** Returns a log line for an answer to a confirmation or cancellation. */
-const lineOf = (path: string, status: number, json: object) =>
+const lineOf = (path: string, status: number, json: object, at = 1, coding = 'identity') =>
   `${ANSWER_MARK}${JSON.stringify({
     op: path.endsWith('/cancel')
       ? 'v2 cancel'
@@ -20,7 +30,7 @@ const lineOf = (path: string, status: number, json: object) =>
         ? 'v2 book'
         : 'v1 park B confirm',
     who: 'first',
-    at: 1,
+    at,
     took: 1,
     request: {
       method: 'POST',
@@ -28,7 +38,11 @@ const lineOf = (path: string, status: number, json: object) =>
       headers: { 'Idempotency-Key': 'k1' },
       body: '{"external_reference":"k1"}',
     },
-    response: { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(json) },
+    response: {
+      status,
+      headers: { 'content-type': 'application/json', 'content-encoding': coding },
+      body: JSON.stringify(json),
+    },
   })}\n`
 
 test.each(['v2-tickets', 'v1-park-b'] as const)(
@@ -44,18 +58,34 @@ test.each(['v2-tickets', 'v1-park-b'] as const)(
       booking: { booking_id: 9, status: 'cancelled' },
     })
     writeFileSync(join(dir, 'answers'), [...made, cancelled, lineOf(path, 409, {})].join(''))
-    const collector = new AnswerCollector({
-      check: 'load: booking-contention',
-      recorder: new Recorder({ dir: null, worker: 0 }),
-      ledger,
-      observe() {},
-    })
-    const senders = [{ alias: 'first', ...SENDER }]
-    const plan = { baseUrl: 'http://127.0.0.1:9', senders } as unknown as Plan
-    await collector.collect(plan, { tokens: [], headers: {} }, join(dir, 'answers'))
+    const { evidence, recorder } = judging('booking-contention')
+    await new AnswerCollector({ recorder, ledger, evidence }).collect(RAW, join(dir, 'answers'))
     const standing = ledger.standing()
     expect(standing).toHaveLength(product === 'v2-tickets' ? 2 : 3)
     expect(standing[0]).toMatchObject({ product, bookingId: '7' })
     expect(standing.slice(1).every(({ proven }) => !proven)).toBe(true)
   },
 )
+
+test('what is too much, or packed so that nobody can read it, is told as requests whose answers are not known', async () => {
+  const dir = temporaryFolder()
+  const made = (at: number, coding?: string) =>
+    lineOf(PATHS['v2-tickets'], 201, { booking_id: at }, at, coding)
+  writeFileSync(join(dir, 'answers'), [made(1, 'x-gzip'), made(10), made(11), made(12)].join(''))
+  const { evidence, recorder } = judging('booking-contention', dir)
+  const rows = await new AnswerCollector({ recorder, evidence }, 1).collect(RAW, join(dir, 'answers'))
+  expect(rows.map(({ status }) => status)).toEqual([201, 201, 201, 201])
+  expect(evidence.judged).toBe(1)
+  expect(evidence.close().facts).toEqual([
+    expect.stringMatching(/^3 answers were neither recorded nor judged/),
+  ])
+  await recorder.close()
+  const lines = readFileSync(join(dir, EXCHANGES_FILE), 'utf8').trim().split('\n')
+  const exchanges = lines.map(line => JSON.parse(line)).filter(({ fact }) => fact === undefined)
+  // The last one was sent after all that is recorded was answered.
+  expect(exchanges.map(({ startedAt, response }) => [Date.parse(startedAt), response?.status])).toEqual([
+    [1, undefined],
+    [10, 201],
+    [11, undefined],
+  ])
+})

@@ -1,3 +1,4 @@
+import { endOf } from '../../fixtures/checkers/endpoint.ts'
 import {
   bookingIn,
   cancellationsOf,
@@ -7,90 +8,99 @@ import {
 } from '../../fixtures/client/money/index.ts'
 import type { Recorder } from '../../fixtures/client/recording/index.ts'
 import { routeOf } from '../../fixtures/ground/endpoints.ts'
-import type { HeaderList } from '../../fixtures/ground/exchange.ts'
+import { type HeaderList, header } from '../../fixtures/ground/exchange.ts'
 import { productsOf } from '../../fixtures/ground/products.ts'
-import { jsonIn } from '../../fixtures/ground/read-json.ts'
-import type { Plan } from '../plan/plan.ts'
 import type { RawStage } from '../run/run-stages.ts'
-import { type LoadExchange, type LoadFailure, readAnswerLog } from './evidence.ts'
+import {
+  countsIn,
+  type LoadExchange,
+  type LoadFailure,
+  type RequestRow,
+  readAnswerLog,
+  rowOf,
+  TIMED_OUT,
+} from './evidence.ts'
+import type { ScenarioEvidence } from './scenario-evidence.ts'
 
 interface CollectorOptions {
-  /** The check that the exchanges belong to. */
-  check: string
   recorder: Recorder
   /** The journal of bookings; absent if they are not journalled. */
   ledger?: Ledger | undefined
-  /** Receives every complete answer. */
-  observe(exchange: LoadExchange): void
+  /** Takes what is recorded. */
+  evidence: ScenarioEvidence
 }
 
-/** Bytes of a body that are kept after judging, to limit memory. */
-const LARGEST_KEPT = 16 * 1024
-/** The number of exchanges per call and status that are written even if no finding cites them. */
-const SAMPLES = 2
+/** The bytes of one scenario that are recorded, at most. Later answers are not judged either: who has the recording has it all. */
+const MOST_RECORDED = 256 * 2 ** 20
+/** The approximate length of a line without its bodies. */
+const ENVELOPE = 2048
+/** k6 does not unpack what has this older name of gzip, so what it holds is not known. */
+const PACKED = /\bx-gzip\b/i
 
-/** Collects the answers of one scenario. */
+/** Reads the answers of one scenario: each is recorded, and judged. */
 export class AnswerCollector {
   readonly #options: CollectorOptions
-  readonly #kept: { exchange: LoadExchange; token: string | null }[] = []
+  readonly #most: number
+  #recorded = 0
+  /** When the last answer that was recorded was there, in epoch milliseconds. */
+  #last = 0
+  /** The number of answers that were not recorded. */
+  #leftOut = 0
 
-  constructor(options: CollectorOptions) {
+  constructor(options: CollectorOptions, most = MOST_RECORDED) {
     this.#options = options
+    this.#most = most
   }
 
-  /**
-   * Reads the answer log of a stage. Every answer is observed in full, then kept without the rest of a long body.
-   *
-   * @param sent what the log leaves out: credentials in the order of `plan.senders`, and headers of every request
-   */
-  async collect(
-    plan: Plan,
-    sent: Pick<RawStage, 'tokens' | 'headers'>,
-    log: string,
-  ): Promise<{ exchanges: LoadExchange[]; failures: LoadFailure[] }> {
-    const { check, recorder, ledger, observe } = this.#options
-    const exchanges: LoadExchange[] = []
-    const failures: LoadFailure[] = []
-    const tokenOf = new Map(
-      plan.senders.map(({ role, tenant }, index) => [tenant ?? role, sent.tokens[index]]),
-    )
+  /** Reads the answer log of a stage, and returns its requests in short. */
+  async collect(raw: RawStage, log: string): Promise<RequestRow[]> {
+    const { recorder, ledger, evidence } = this.#options
+    const { plan, senders, headers, tokens } = raw
+    const tokenOf = new Map(senders.map(({ alias }, index) => [alias, tokens[index]]))
+    const context = { ...plan, check: evidence.check, nextId: () => recorder.nextId() }
+    evidence.begins(raw, await countsIn(log, context))
+    const rows: RequestRow[] = []
     const surplus: Promise<void>[] = []
-    const context = { ...plan, check, nextId: () => recorder.nextId() }
     await readAnswerLog(log, context, answer => {
-      if (!('response' in answer)) {
-        failures.push(answer)
-        return
-      }
-      const { role, tenant } = answer.sender
-      const token = tokenOf.get(tenant ?? role) ?? null
-      const whole = withSecrets(answer, token, sent.headers)
-      observe(whole)
-      if (ledger !== undefined) {
-        surplus.push(noteMade(whole, ledger))
-        noteGone(whole, ledger)
-      }
-      const exchange = shortened(whole)
-      exchanges.push(exchange)
-      this.#kept.push({ exchange, token })
+      rows.push(rowOf(answer))
+      const token = tokenOf.get(answer.who) ?? null
+      const whole = withSecrets(answer, token, headers)
+      this.#take(whole, token)
+      if (!('response' in whole) || ledger === undefined) return
+      surplus.push(noteMade(whole, ledger))
+      noteGone(whole, ledger)
     })
     await Promise.all(surplus)
-    return { exchanges, failures }
+    evidence.ends(raw)
+    if (this.#leftOut > 0)
+      evidence.tells(
+        `${this.#leftOut} answers were neither recorded nor judged: too many for one recording, or packed so that k6 does not read them`,
+      )
+    return rows
   }
 
-  /** Writes the exchanges with these ids to the run's folder, redacted, and some of every call and status. */
-  write(ids: readonly string[]): void {
-    const { check, recorder } = this.#options
-    const wanted = new Set(ids)
-    const seen = new Map<string, number>()
-    for (const { exchange, token } of this.#kept) {
-      const kind = `${exchange.op} ${exchange.response.status}`
-      const count = seen.get(kind) ?? 0
-      seen.set(kind, count + 1)
-      if (count >= SAMPLES && !wanted.has(exchange.id)) continue
-      const { body } = exchange.request
-      recorder.record(exchange, { token, bodyText: body === null ? null : Buffer.from(body).toString() })
+  #take(sent: LoadExchange | LoadFailure, token: string | null): void {
+    const { recorder, evidence } = this.#options
+    const { body } = sent.request
+    const also = { token, bodyText: body === null ? null : Buffer.from(body).toString() }
+    if (!('response' in sent)) {
+      const kind = sent.error.code === TIMED_OUT ? 'timeout' : 'lost'
+      recorder.failed({ ...sent, error: { kind, message: sent.error.message } }, also)
+      return
     }
-    recorder.forget(check)
+    const { response, ...request } = sent
+    const isPacked = PACKED.test(header(response.headers, 'content-encoding') ?? '')
+    if (!isPacked && this.#recorded < this.#most) {
+      recorder.record(sent, also)
+      recorder.forget(evidence.check)
+      this.#recorded += ENVELOPE + response.body.length + (body?.length ?? 0)
+      this.#last = Math.max(this.#last, endOf(sent))
+      return
+    }
+    this.#leftOut++
+    // What it did may show in answers that are judged.
+    if (isPacked || Date.parse(sent.startedAt) <= this.#last)
+      recorder.failed({ ...request, error: { kind: 'lost', message: 'the answer is not recorded' } }, also)
   }
 }
 
@@ -133,35 +143,16 @@ function noteGone(exchange: LoadExchange, { cancelled }: Ledger): void {
 }
 
 /** Answer logs contain no credentials, so their headers are added again. */
-function withSecrets(exchange: LoadExchange, token: string | null, fixed: RawStage['headers']): LoadExchange {
-  if (token === null) return exchange
+function withSecrets<Of extends LoadExchange | LoadFailure>(
+  sent: Of,
+  token: string | null,
+  fixed: RawStage['headers'],
+): Of {
+  if (token === null) return sent
   const headers: HeaderList = [
     ['Authorization', `Bearer ${token}`],
     ...Object.entries(fixed),
-    ...exchange.request.headers,
+    ...sent.request.headers,
   ]
-  return { ...exchange, request: { ...exchange.request, headers } }
-}
-
-/** Truncates a long body. */
-function shortened(exchange: LoadExchange): LoadExchange {
-  const { body, text, json, ...rest } = exchange.response
-  const isJson = json !== undefined && body.length <= LARGEST_KEPT
-  // A copy: a part of a longer body would keep all of it.
-  const bytes = body.length <= LARGEST_KEPT ? body : Buffer.from(body.subarray(0, LARGEST_KEPT))
-  return {
-    ...exchange,
-    response: {
-      ...rest,
-      rawBody: bytes,
-      body: bytes,
-      // Read again at each access: JSON takes up to twenty times the memory of its text.
-      get text() {
-        return Buffer.from(bytes).toString()
-      },
-      get json() {
-        return isJson ? jsonIn(bytes) : undefined
-      },
-    },
-  }
+  return { ...sent, request: { ...sent.request, headers } }
 }

@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs'
+import type { ClauseId } from '../../fixtures/clauses/index.ts'
 import { versionOf } from '../../fixtures/client/call.ts'
 import { readText } from '../../fixtures/client/transport/index.ts'
 import type { Counters } from '../../fixtures/ground/control.ts'
@@ -7,6 +8,7 @@ import { ANSWER_MARK, type LoggedAnswer, type Operation } from '../../fixtures/g
 import { headersOf, isEndpoint, loggedBytes, loggedIn } from '../../fixtures/ground/read-logged.ts'
 import type { Plan } from '../plan/plan.ts'
 import type { Vitals } from '../run/run-stages.ts'
+import { type Copy, copyOf } from './copies.ts'
 
 const MB = 2 ** 20
 const LINE_FEED = 10
@@ -48,6 +50,8 @@ export async function readLines(path: string, onLine: (line: Buffer, number: num
 
 /** One request of a stage, in short. */
 export interface RequestRow {
+  /** The id of its exchange. */
+  id: string
   op: Operation
   api: 'v1' | 'v2'
   /** The alias of the sender. */
@@ -62,6 +66,8 @@ export interface RequestRow {
   status: number
   /** k6's error code, or 0; 1050 is a timeout. */
   errorCode: number
+  /** Of a booking request with a key or reference: what it says of it. */
+  copy?: Copy
 }
 
 /** A value of a custom metric. */
@@ -93,13 +99,15 @@ export interface LoadFailure extends Omit<LoadExchange, 'response'> {
 
 /** Returns a request in short. */
 export function rowOf(sent: LoadExchange | LoadFailure): RequestRow {
-  const { op, who, part, startedAt, milliseconds } = sent
+  const { id, op, who, part, startedAt, milliseconds } = sent
+  const copy = copyOf(sent)
   const outcome =
     'response' in sent
       ? { status: sent.response.status, errorCode: 0 }
       : { status: 0, errorCode: sent.error.code }
   const api = op.startsWith('v1') ? 'v1' : 'v2'
-  return { op, api, who, part, at: Date.parse(startedAt), took: milliseconds, ...outcome }
+  const at = Date.parse(startedAt)
+  return { id, op, api, who, part, at, took: milliseconds, ...outcome, ...(copy && { copy }) }
 }
 
 /** The data of one stage of a scenario. */
@@ -115,13 +123,16 @@ export interface StageEvidence {
   iterations: Iterations
   /** The intended iterations per second of an open model; absent for others, and if the rate changes. */
   intendedRate?: number
-  exchanges: readonly LoadExchange[]
-  failures: readonly LoadFailure[]
   /** By alias: the deployment's own counters during the stage. */
   counted?: ReadonlyMap<string, Counters>
   vitals: readonly Vitals[]
-  /** Milliseconds of real time by which an accelerated clock was behind at most. */
-  behind?: number
+}
+
+/** What load knows of a clause beside its answers, each of which is judged by itself and with those before it. */
+export interface Claim {
+  clause: ClauseId
+  /** Absent if it was kept. `exchanges`: their ids in the order of sending. The last one shows the fault. */
+  found?: { message: string; expected: string; observed: string; exchanges: string[] }
 }
 
 /** What the answer log itself does not contain. */
@@ -130,6 +141,22 @@ interface LogContext extends Pick<Plan, 'baseUrl' | 'senders'> {
   check: string
   /** Returns an id for an exchange or failure that is unique in the run. */
   nextId: () => string
+}
+
+/** k6's error code for a timeout. */
+export const TIMED_OUT = 1050
+
+/** Returns how many requests each sender has in an answer log, by its alias and the version. */
+export async function countsIn(
+  path: string,
+  circumstances: LogContext,
+): Promise<ReadonlyMap<string, number>> {
+  const counts = new Map<string, number>()
+  await readAnswerLog(path, { ...circumstances, nextId: () => '' }, ({ who, op }) => {
+    const name = `${who} ${op.slice(0, 2)}`
+    counts.set(name, (counts.get(name) ?? 0) + 1)
+  })
+  return counts
 }
 
 const MARK = Buffer.from(ANSWER_MARK)

@@ -3,7 +3,7 @@ import { RAW } from '../run/k6-process.ts'
 import type { RawStage } from '../run/run-stages.ts'
 import { DROPPED } from '../scenarios/lib/output.ts'
 import type { AnswerCollector } from './answer-collector.ts'
-import { type Iterations, type Measure, readLines, rowOf, type StageEvidence } from './evidence.ts'
+import { type Iterations, type Measure, readLines, type StageEvidence } from './evidence.ts'
 
 /** The samples of one k6 process. */
 export interface Samples {
@@ -90,7 +90,7 @@ const byTime = (a: { at: number }, b: { at: number }): number => a.at - b.at
  * @throws Error if the output of a completed stage is invalid
  */
 export async function readStage(raw: RawStage, collector: AnswerCollector): Promise<StageEvidence> {
-  const { plan, dir, tokens, headers, ended, startedAt, finishedAt, counted, vitals, behind = 0 } = raw
+  const { plan, dir, ended, startedAt, finishedAt, counted, vitals } = raw
   const { intendedRate } = plan
   const stage = {
     plan,
@@ -99,17 +99,14 @@ export async function readStage(raw: RawStage, collector: AnswerCollector): Prom
     ...(intendedRate !== undefined && { intendedRate }),
     ...(counted !== undefined && { counted }),
     vitals,
-    behind,
   }
-  const collecting = () => collector.collect(plan, { tokens, headers }, join(dir, RAW.answers))
+  const log = join(dir, RAW.answers)
   if (!ended) {
-    const answers = await collecting().catch(() => ({ exchanges: [], failures: [] }))
-    const iterations = { completed: 0, dropped: 0 }
-    return { ...stage, requests: [], measures: new Map(), iterations, ...answers }
+    await collector.collect(raw, log).catch(() => {})
+    return { ...stage, requests: [], measures: new Map(), iterations: { completed: 0, dropped: 0 } }
   }
   const { requests: sent, measures, iterations } = await readSamples(join(dir, RAW.samples))
-  const answers = await collecting()
-  const requests = [...answers.exchanges, ...answers.failures].map(rowOf).sort(byTime)
+  const requests = (await collector.collect(raw, log)).sort(byTime)
   const count = requests.length
   // k6 continues when it cannot write, without a reliable message.
   if (count !== sent) {
@@ -117,5 +114,5 @@ export async function readStage(raw: RawStage, collector: AnswerCollector): Prom
       `k6 left ${sent} samples and ${count} answers of ${plan.stage} in ${dir}, and should have left as many of each: see whether the disk is full, or give another folder with --out.`,
     )
   }
-  return { ...stage, requests, measures, iterations, ...answers }
+  return { ...stage, requests, measures, iterations }
 }

@@ -1,20 +1,19 @@
 import { expect, test } from 'vitest'
-import { PassiveRules } from '../judge/passive-rules.ts'
-import { circumstancesOf, type StageSaid, staged, stageOf } from '../testing/evidence.ts'
+import { circumstancesOf, judging, type StageSaid, staged, stageOf } from '../testing/evidence.ts'
 import { recordScenario } from './scenario-result.ts'
 
 /** Returns the result of a journey mix. */
 function recorded(said: StageSaid) {
-  const rules = new PassiveRules()
+  const { evidence, recorder } = judging('journey-mix')
   return recordScenario(
     { scenario: 'journey-mix', profile: 'smoke', startedAt: new Date(), milliseconds: 10 },
     {
       stages: staged(stageOf({ scenario: 'journey-mix', ...said })),
       circumstances: circumstancesOf('journey-mix'),
-      judgement: { answers: [], facts: [], plots: [] },
+      judgement: { questions: [], claims: [], facts: [], plots: [] },
     },
-    rules,
-    { write() {} },
+    evidence,
+    recorder,
   )
 }
 

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Clause } from '../../fixtures/clauses/clause.ts'
 import { CLAUSES, type ClauseId } from '../../fixtures/clauses/index.ts'
+import type { Recorder } from '../../fixtures/client/recording/index.ts'
 import type { Tested } from '../../fixtures/deployments/loading/index.ts'
 import type { CheckReport } from '../../fixtures/ground/check-report.ts'
 import type { Product } from '../../fixtures/ground/control.ts'
@@ -12,12 +13,12 @@ import { kit } from '../../fixtures/run/kit.ts'
 import { assemble } from '../../reports/judge/assemble.ts'
 import { figuresOf } from '../judge/figures/figures.ts'
 import { JUDGES } from '../judge/index.ts'
-import type { Answered, Judgement } from '../judge/judge.ts'
-import type { PassiveRules } from '../judge/passive-rules.ts'
+import type { Judgement, Question } from '../judge/judge.ts'
 import { identityOf } from '../judge/rate-limits.ts'
 import type { Circumstances, ScenarioName, Sender } from '../plan/plan.ts'
-import type { AnswerCollector } from '../read/answer-collector.ts'
 import type { StageEvidence } from '../read/evidence.ts'
+import { type ScenarioEvidence, tellStopped } from '../read/scenario-evidence.ts'
+import type { Stopped } from '../run/run-stages.ts'
 
 /** The result of a scenario, or of the requests before all scenarios, for the record. */
 export interface ScenarioResult {
@@ -41,9 +42,9 @@ interface ScenarioHeader {
 /** The end of a scenario: judged, or stopped earlier. */
 type ScenarioEnd =
   | { stages: ReadonlyMap<string, StageEvidence>; circumstances: Circumstances; judgement: Judgement }
-  | { stopped: NonNullable<Answered['stopped']> }
+  | { stopped: Stopped }
 
-/** The title of the check for the passive rules. */
+/** The title of the check that all requests of a scenario belong to. */
 export const EVERY_ANSWER = 'every answer under load keeps the rules of every exchange'
 
 /** Returns the file that the checks of a scenario belong to. */
@@ -52,30 +53,61 @@ export const fileOf = (scenario: ScenarioName): string => `load/scenarios/${scen
 /** Returns the id of a check. */
 export const idOf = (file: string, title: string): string => `${file} > ${title}`
 
-/** Makes the checks and figures of a scenario, and writes the exchanges that its findings cite. */
+/** Makes the checks and figures of a scenario, and tells the recording which questions are open. */
 export function recordScenario(
   header: ScenarioHeader,
   end: ScenarioEnd,
-  rules: PassiveRules,
-  collector: Pick<AnswerCollector, 'write'>,
+  evidence: ScenarioEvidence,
+  recorder: Recorder,
 ): ScenarioResult {
   const { scenario, milliseconds } = header
-  const { question, clauses } = JUDGES[scenario]
+  const { question: title, clauses } = JUDGES[scenario]
   const file = fileOf(scenario)
-  const answers =
-    'stopped' in end
-      ? [{ title: question, clauses, exercised: [], findings: [], stopped: end.stopped }]
-      : end.judgement.answers
-  const checks = [...answers.map(answered => checkOf(answered, file)), ...passiveCheck(rules, file)]
-  collector.write(checks.flatMap(({ report }) => report.findings.flatMap(({ exchanges }) => exchanges)))
+  const { questions, claims } =
+    'stopped' in end ? { questions: [{ title, clauses }], claims: [] } : end.judgement
+  for (const claim of claims) evidence.claims(claim)
+  const { judged } = evidence
+  const all = evidence.close()
+  const stopped = 'stopped' in end ? end.stopped : undefined
+  const checks = questions.map(question => answered(question, all, file, stopped))
+  for (const { title, report } of checks) {
+    const open = report.clauses.filter(id => !report.exercised.includes(id))
+    if (report.stopped !== undefined) tellStopped(recorder, idOf(file, title), open, report.stopped)
+  }
+  if (judged > 0) {
+    const asked = new Set(checks.flatMap(({ report }) => report.exercised))
+    const findings = all.findings.filter(({ clause }) => !asked.has(clause))
+    checks.push({ title: EVERY_ANSWER, report: { ...all, clauses: all.exercised, findings } })
+  }
   if ('stopped' in end) return { file, milliseconds, checks }
-  return { file, milliseconds, checks, figures: figuresFor(header, end, rules) }
+  return { file, milliseconds, checks, figures: figuresFor(header, end, judged) }
+}
+
+/** Returns the check of a question: what all answers show of its clauses, and why they do not show the others. */
+function answered(
+  { title, clauses, whyOpen, isAlone }: Pick<Question, 'title' | 'clauses'> & Partial<Question>,
+  { exercised, findings }: CheckReport,
+  file: string,
+  stopped: Stopped | undefined,
+): ScenarioResult['checks'][number] {
+  const shown = clauses.filter(id => stopped === undefined && !isAlone && exercised.includes(id))
+  const open = clauses.filter(id => !shown.includes(id)).flatMap(id => stopped ?? whyOpen?.(id) ?? [])
+  const reason = [...new Set(open.map(one => one.reason))].join('; ')
+  const verdict = open.find(one => one.verdict !== 'not exercised')?.verdict ?? 'not exercised'
+  const found = findings.filter(({ clause }) => shown.includes(clause as ClauseId))
+  const report = {
+    clauses: [...clauses],
+    exercised: shown,
+    findings: found.map(one => ({ ...one, check: idOf(file, title) })),
+    ...(open.length > 0 && { stopped: { verdict, reason } }),
+  }
+  return { title, report: { ...report, requests: { v1: 0, v2: 0 }, properties: [] } }
 }
 
 function figuresFor(
   { scenario, profile, startedAt, milliseconds }: ScenarioHeader,
   { stages, circumstances, judgement }: Exclude<ScenarioEnd, { stopped: unknown }>,
-  rules: PassiveRules,
+  judged: number,
 ): NonNullable<ScenarioResult['figures']> {
   const all = [...stages.values()]
   const counted = countedRequests(all)
@@ -91,46 +123,10 @@ function figuresFor(
     requests: {
       sent: all.reduce((sum, { requests }) => sum + requests.length, 0),
       ...(counted !== undefined && { counted }),
-      judged: rules.judged,
+      judged,
     },
     facts: judgement.facts,
     plots: [...figures.plots, ...judgement.plots],
-  }
-}
-
-/** Returns the check of the passive rules for the whole scenario, if anything was answered. */
-function passiveCheck(rules: PassiveRules, file: string): ScenarioResult['checks'] {
-  if (rules.judged === 0) return []
-  rules.close()
-  const exercised = rules.exercised()
-  const answered = { title: EVERY_ANSWER, clauses: exercised, exercised, findings: rules.findings() }
-  return [checkOf(answered, file, 'passive', rules.requests)]
-}
-
-/** Converts a question and its answer to a check. */
-export function checkOf(
-  { title, clauses, exercised, findings, stopped }: Answered,
-  file: string,
-  source: 'check' | 'passive' = 'check',
-  requests = { v1: 0, v2: 0 },
-): ScenarioResult['checks'][number] {
-  const check = idOf(file, title)
-  return {
-    title,
-    report: {
-      clauses: [...clauses],
-      exercised: [...exercised],
-      // Findings of load come from concurrent requests.
-      findings: findings.map(finding => ({
-        ...finding,
-        ...(source === 'check' && { chance: true }),
-        source,
-        check,
-      })),
-      ...(stopped !== undefined && { stopped }),
-      requests,
-      properties: [],
-    },
   }
 }
 

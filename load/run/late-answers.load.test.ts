@@ -57,9 +57,9 @@ test.concurrent.each([
     )
     for (const alias of Object.keys(senders)) {
       const requests = [...answers, ...failures].map(rowOf).filter(({ who }) => who === alias)
-      const stage = stageOf({ scenario: 'timeouts', requests, exchanges: answers })
+      const stage = stageOf({ scenario: 'timeouts', requests })
       const judged = judgeTimeouts(staged(stage), circumstancesOf('timeouts', { settings: { scale: SCALE } }))
-      const found = judged.answers.flatMap(({ findings }) => findings.map(({ clause }) => clause))
+      const found = judged.claims.map(({ clause }) => clause)
       expect(found, alias).toEqual(loadDeviants.find(({ id }) => id === alias)?.breaks ?? [])
     }
   },

@@ -10,18 +10,20 @@ import { type Deployment, loadRole, type Role } from '../../fixtures/deployments
 import { heldFor, NoToken, tokenOf } from '../../fixtures/deployments/tokens/index.ts'
 import type { Counters } from '../../fixtures/ground/control.ts'
 import { refusalOf } from '../../fixtures/ground/own-port.ts'
+import type { Knows } from '../../fixtures/recording/check-evidence.ts'
 import { isHandle } from '../../fixtures/secrets/token-handle.ts'
 import type { Plan, PlannedShapes, ScenarioName, Sender } from '../plan/plan.ts'
 import type { PlannedSender, ScenarioPlan, StagePlan } from '../plan/scenario-plan.ts'
 import { archiveK6, runK6 } from './k6-process.ts'
 
-/** A sender with its credential. */
+/** A sender with its credential, and what is known of it. */
 export interface ReadySender extends Sender {
   token: string
+  knows?: Knows
 }
 
 /** Returns the name of a sender in control. */
-const tenantOf = ({ tenant, role }: Sender): string => tenant ?? role
+export const tenantOf = ({ tenant, role }: Pick<Sender, 'tenant' | 'role'>): string => tenant ?? role
 
 /**
  * Finds or mints the senders of a stage, and reuses those of earlier stages.
@@ -53,16 +55,22 @@ async function findSender(
   const found = await resolveSender(deployment, role as Role, wish, variant)
   return {
     alias,
-    role,
+    // It may have the name of the company, as the other has.
+    role: colleague === undefined ? role : alias,
     ...(colleague !== undefined && { colleagueOf: colleague.alias }),
     ...(product !== undefined && { product }),
     ...(found.minted && { tenant: found.tenant }),
     token: found.token,
+    knows: {
+      modes: found.modes,
+      features: { ...found.features },
+      ...(colleague !== undefined && { company: tenantOf(colleague) }),
+    },
   }
 }
 
 /** Returns a sender without its credential. */
-const withoutToken = ({ token: _, ...sender }: ReadySender): Sender => sender
+const withoutToken = ({ token: _, knows: __, ...sender }: ReadySender): Sender => sender
 
 /** The memory of a deployment under load. */
 export interface Vitals {
@@ -235,6 +243,9 @@ export interface StageGate {
 /** The output of one k6 run before it is read. */
 export interface RawStage {
   plan: Plan
+  senders: readonly ReadySender[]
+  /** How many times as fast as real time the clocks of its senders ran. */
+  speed: number
   /** The credentials in the order of `plan.senders`. */
   tokens: readonly string[]
   /** The headers that every request had. */
@@ -369,9 +380,10 @@ async function runStage(
   const dir = join(context.dir, stage.name)
   gate?.knows(senders)
   const before = await countersOf(deployment, senders)
-  const watch = watching(deployment, senders, stage.speed ?? 1)
+  const { speed = 1 } = stage
+  const watch = watching(deployment, senders, speed)
   const { headers } = deployment
-  const raw = { plan, tokens, headers, dir, startedAt: Date.now(), vitals: watch.vitals }
+  const raw = { plan, senders, speed, tokens, headers, dir, startedAt: Date.now(), vitals: watch.vitals }
   try {
     await runK6({
       k6,

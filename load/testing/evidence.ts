@@ -1,19 +1,26 @@
 // Stage evidence for tests of judges.
 import { type ExchangeParts, exchangeOf } from '../../fixtures/checkers/testing/exchanges.ts'
+import { Recorder } from '../../fixtures/client/recording/recorder.ts'
+import type { Deployment } from '../../fixtures/deployments/definition/index.ts'
 import type { Operation } from '../../fixtures/ground/logged.ts'
+import { productIds } from '../../fixtures/ground/products.ts'
 import type { Circumstances, ScenarioName, Sender, Settings } from '../plan/plan.ts'
 import { SETTINGS } from '../plan/profiles.ts'
 import type { LoadExchange, Measure, RequestRow, StageEvidence } from '../read/evidence.ts'
+import { ScenarioEvidence } from '../read/scenario-evidence.ts'
 import { planOf } from './plans.ts'
 
 /** The start of every stage, unless stated otherwise, in epoch milliseconds. */
 export const START = Date.UTC(2027, 0, 1)
 
+let rows = 0
+
 /** Returns a request of `burst` that was served at once, `at` milliseconds after `START`. */
 export const request = (at: number, row: Partial<RequestRow> = {}): RequestRow => {
   const op: Operation = row.op ?? 'v2 probe'
   const api = op.startsWith('v1') ? 'v1' : 'v2'
-  return { op, api, who: 'burst', part: api, took: 5, status: 200, errorCode: 0, ...row, at: START + at }
+  const id = `r${++rows}`
+  return { id, op, api, who: 'burst', part: api, took: 5, status: 200, errorCode: 0, ...row, at: START + at }
 }
 
 /** Returns a value of a metric, `at` milliseconds after `START`. */
@@ -56,8 +63,6 @@ export function stageOf(said: StageSaid = {}): StageEvidence {
     startedAt: requests[0]?.at ?? START,
     finishedAt: Math.max(START, ...requests.slice(-500).map(({ at, took }) => at + took)),
     iterations: { completed: requests.length, dropped: 0 },
-    exchanges: [],
-    failures: [],
     vitals: [],
     ...rest,
     plan,
@@ -97,4 +102,17 @@ export function exchangeFor(
     part: row.part,
     who: row.who,
   }
+}
+
+/** Returns the evidence of a scenario, and the recorder that it listens to. */
+export function judging(scenario: ScenarioName, dir: string | null = null) {
+  const recorder = new Recorder({ dir, worker: 0 })
+  const deployment = {
+    products: productIds,
+    control: { async mint() {} },
+    credentials: {},
+    traffic: { perMinute: 500 },
+    limits: {},
+  } as unknown as Deployment
+  return { recorder, evidence: new ScenarioEvidence('a check', scenario, { deployment, recorder }) }
 }

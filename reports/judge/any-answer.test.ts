@@ -5,16 +5,9 @@ import { createRedactor } from '../../fixtures/client/redaction/redact.ts'
 import type { Exchange } from '../../fixtures/ground/exchange.ts'
 import { type RunRecord, recordSchema } from '../../fixtures/ground/record.ts'
 import { CheckEvidence } from '../../fixtures/recording/check-evidence.ts'
-import {
-  bookedBy,
-  isRaced,
-  isUncertain,
-  racesOf,
-  readingOf,
-  repeatsOf,
-} from '../../load/judge/bookings/booking-contention.ts'
-import { PassiveRules } from '../../load/judge/passive-rules.ts'
-import type { LoadExchange, StageEvidence } from '../../load/read/evidence.ts'
+import { judgeBookingContention } from '../../load/judge/bookings/booking-contention.ts'
+import { type LoadExchange, rowOf } from '../../load/read/evidence.ts'
+import { circumstancesOf, stageOf } from '../../load/testing/evidence.ts'
 import { toHtml } from '../html/report.ts'
 import { toJUnit } from '../render/junit.ts'
 import { toMarkdown } from '../render/markdown.ts'
@@ -75,27 +68,27 @@ test('any answer can be stored, reported and repeated', () => {
 test('any answer under load is judged, also of values that cannot be made a text', () => {
   holdsFor(
     exchanges => {
-      const loaded = exchanges.map(exchange => ({ ...exchange, op: 'v2 book' }) as LoadExchange)
-      const rules = new PassiveRules()
-      for (const exchange of loaded) {
-        rules.observe(exchange)
-        readingOf(exchange)
-      }
-      expect(rules.judged).toBe(loaded.length)
-      for (const { message } of rules.findings()) expect(message).toEqual(expect.any(String))
-      const keyed = loaded.map(exchange => ({
-        ...exchange,
-        request: { ...exchange.request, headers: [['Idempotency-Key', 'k'] as [string, string]] },
-      }))
-      const stage = { exchanges: keyed, failures: [], plan: { senders: [] } } as unknown as StageEvidence
-      const races = racesOf(stage)
-      expect(races).toHaveLength(1)
-      for (const race of races) {
-        isRaced(race)
-        isUncertain(race)
-        bookedBy(race)
-        repeatsOf(race)
-      }
+      const evidence = new CheckEvidence({
+        check: 'a check',
+        clauses: [],
+        redact: text => text,
+        isLoad: true,
+      })
+      for (const exchange of exchanges) evidence.observe(exchange)
+      for (const { message } of evidence.close(undefined, undefined).findings)
+        expect(message).toEqual(expect.any(String))
+      const requests = exchanges.map(exchange =>
+        rowOf({
+          ...exchange,
+          request: { ...exchange.request, headers: [['Idempotency-Key', 'k']] },
+          op: 'v2 book',
+          part: '',
+          who: 'first',
+        } as LoadExchange),
+      )
+      const stages = new Map([['booking-contention', stageOf({ scenario: 'booking-contention', requests })]])
+      const { questions } = judgeBookingContention(stages, circumstancesOf('booking-contention'))
+      expect(questions).toHaveLength(1)
     },
     [...HISTORIES, ...withoutText.map(one => [one])],
   )

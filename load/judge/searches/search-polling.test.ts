@@ -1,15 +1,7 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { RequestRow } from '../../read/evidence.ts'
 import { METRIC } from '../../scenarios/lib/output.ts'
-import {
-  circumstancesOf,
-  exchangeFor,
-  measure,
-  request,
-  type StageSaid,
-  staged,
-  stageOf,
-} from '../../testing/evidence.ts'
+import { circumstancesOf, measure, request, type StageSaid, staged, stageOf } from '../../testing/evidence.ts'
 import { judgeSearchPolling } from './search-polling.ts'
 
 const started = (status = 202) => request(0, { op: 'v2 hotel search', status })
@@ -21,40 +13,20 @@ const judged = (rows: RequestRow[], said: StageSaid = {}) =>
       stageOf({
         scenario: 'search-polling',
         requests: rows,
-        exchanges: rows.map(row => exchangeFor(row)),
         ...said,
       }),
     ),
     circumstancesOf('search-polling'),
   )
 
-describe('searches', () => {
-  test('that are started and read keep both clauses, even if some fail', () => {
-    const { answers } = judged([started(), started(503), polled(), polled(503), polled(429)])
-    expect(answers).toMatchObject([
-      { exercised: ['V2-HOTEL-SEARCH-START', 'V2-HOTEL-SEARCH-POLL'], findings: [] },
-    ])
-  })
-
-  test('that disappear before they end are a finding', () => {
-    const [answer] = judged([started(), polled(), polled(404)]).answers
-    expect(answer!.findings).toMatchObject([
-      {
-        clause: 'V2-HOTEL-SEARCH-POLL',
-        observed: '1 × 404 for 1 of 2 polls',
-        exchanges: [expect.any(String)],
-      },
-    ])
-  })
-
-  test.each<[string, RequestRow[], string]>([
-    ['none is started', [], 'not exercised'],
-    ['none can be started', [started(503)], 'blocked'],
-    ['no reference can be read', [started()], 'not exercised'],
-    ['none can be read at all, which may be the adapter', [started(), polled(404), polled(404)], 'blocked'],
-  ])('show nothing where %s', (_, rows, verdict) => {
-    expect(judged(rows).answers).toMatchObject([{ exercised: [], findings: [], stopped: { verdict } }])
-  })
+test.each<[string, RequestRow[], string]>([
+  ['none is started', [], 'not exercised'],
+  ['none can be started', [started(503)], 'blocked'],
+  ['no reference can be read', [started()], 'not exercised'],
+  ['none can be read at all, which may be the adapter', [started(), polled(404), polled(404)], 'blocked'],
+])('searches show nothing where %s', (_, rows, verdict) => {
+  const [question] = judged(rows).questions
+  expect(question!.whyOpen(question!.clauses[0]!).verdict).toBe(verdict)
 })
 
 const result = judged([started(), polled()], {
@@ -74,5 +46,4 @@ test('what v2 does not promise of a search is reported as facts', () => {
     { name: 'polls of a search, p50', value: 3 },
     { name: 'polls of a search, max', value: 120 },
   ])
-  expect(result.answers[0]!.findings).toEqual([])
 })

@@ -1,79 +1,47 @@
 import type { ClauseId } from '../../../fixtures/clauses/index.ts'
 import type { Operation } from '../../../fixtures/ground/logged.ts'
 import type { Fact, Plot } from '../../../fixtures/ground/record-load.ts'
-import type { RequestRow, StageEvidence } from '../../read/evidence.ts'
+import type { StageEvidence } from '../../read/evidence.ts'
 import { METRIC } from '../../scenarios/lib/output.ts'
 import { distributionPlot, quantilesOf } from '../figures/figures.ts'
-import {
-  answered,
-  blocked,
-  broken,
-  type Decision,
-  type Judge,
-  type Judgement,
-  kept,
-  notExercised,
-  showing,
-} from '../judge.ts'
-import { isLimited, isServed, tallied } from '../timeouts.ts'
+import { blocked, type Judge, type Judgement, kept, notExercised, type Open } from '../judge.ts'
+import { isServed, tallied } from '../timeouts.ts'
 
-const CLAUSES = { start: 'V2-HOTEL-SEARCH-START', poll: 'V2-HOTEL-SEARCH-POLL' } as const
-
-/** The clauses of the scenario. The course of paged searches of v1, the model judges. */
-export const POLLING_CLAUSES: readonly ClauseId[] = Object.values(CLAUSES)
+/** The clauses of the scenario. */
+export const POLLING_CLAUSES: readonly ClauseId[] = ['V2-HOTEL-SEARCH-START', 'V2-HOTEL-SEARCH-POLL']
 
 /**
- * Judges whether each hotel search of v2 can be read until it ends, and measures the duration of all. No version promises a duration, so
+ * Asks whether each hotel search of v2 can be read until it ends, and measures the duration of all. No version promises a duration, so
  * that is a fact.
  */
 export const judgeSearchPolling: Judge = stages => {
   const stage = stages.get('search-polling')
   const sent = (op: Operation) => stage?.requests.some(row => row.op === op) === true
   const [v1, v2] = [sent('v1 hotel search'), sent('v2 hotel search')]
-  const judgement: Judgement = { answers: [], facts: [], plots: stage === undefined ? [] : plotsOf(stage) }
+  const plots = stage === undefined ? [] : plotsOf(stage)
+  const judgement: Judgement = { questions: [], claims: [], facts: [], plots }
   // If no search was sent, the check says so.
   if (v2 || !v1) {
+    // Those that are refused, the model finds.
+    if (stage?.requests.some(row => row.op === 'v2 hotel poll' && isServed(row)))
+      judgement.claims.push(kept('V2-HOTEL-SEARCH-POLL'))
     const title = 'a hotel search is started with a reference, and read under it until it ends'
-    judgement.answers.push(answered(title, decide(stage)))
+    judgement.questions.push({ title, clauses: POLLING_CLAUSES, whyOpen: () => whyOpen(stage) })
     if (stage !== undefined) judgement.facts.push(...factsOf(stage, 'v2 hotel search', ''))
   }
   if (stage !== undefined && v1) judgement.facts.push(...factsOf(stage, 'v1 hotel search', 'v1: '))
   return judgement
 }
 
-const isRefused = (row: RequestRow): boolean => row.status >= 400 && row.status < 500 && !isLimited(row)
-
-function decide(stage: StageEvidence | undefined): Decision[] {
+function whyOpen(stage: StageEvidence | undefined): Open {
   const starts = stage?.requests.filter(({ op }) => op === 'v2 hotel search') ?? []
   const polls = stage?.requests.filter(({ op }) => op === 'v2 hotel poll') ?? []
-  const both = (decision: (clause: Decision['clause']) => Decision) => Object.values(CLAUSES).map(decision)
-  if (stage === undefined || starts.length === 0)
-    return both(clause => notExercised(clause, 'no search was started'))
-  if (!starts.some(isServed))
-    return both(clause => blocked(clause, `no search could be started (${tallied(starts)})`))
-  if (polls.length === 0) {
-    return both(clause =>
-      notExercised(
-        clause,
-        'no search had a reference that could be read (shapes.hotels.searchId of the definition)',
-      ),
-    )
-  }
-  if (!polls.some(isServed))
-    return both(clause => blocked(clause, `no search could be read (${tallied(polls)})`))
-  const refused = polls.filter(isRefused)
-  if (refused.length === 0) return both(kept)
-  const wasRefused = broken(CLAUSES.poll, {
-    tried: `Polling ${starts.filter(isServed).length} hotel searches that were started and not finished`,
-    expected: 'results for each',
-    observed: `${tallied(refused)} for ${refused.length} of ${polls.length} polls`,
-    exchanges: showing(
-      stage,
-      ({ op, response }) =>
-        op === 'v2 hotel poll' && response.status >= 400 && response.status < 500 && response.status !== 429,
-    ),
-  })
-  return [kept(CLAUSES.start), wasRefused]
+  if (starts.length === 0) return notExercised('no search was started')
+  if (!starts.some(isServed)) return blocked(`no search could be started (${tallied(starts)})`)
+  if (polls.length > 0) return blocked(`no search could be read (${tallied(polls)})`)
+  return notExercised(
+    'no search had a reference that could be read (shapes.hotels.searchId of the definition)',
+  )
 }
 
 /** Returns the values of a metric, for one version or all searches. */

@@ -13,7 +13,7 @@ describe('a burst shows what is wrong with a rate limit', () => {
   const bursts: readonly (readonly [string, readonly ClauseId[]])[] = [
     [
       'v1-serves-499+limit-v1-429-retry-after-missing+limit-v2-429-retry-after-missing',
-      ['LIMIT-V1-SERVES-500', 'LIMIT-V1-429-RETRY-AFTER', 'LIMIT-V2-429-RETRY-AFTER'],
+      ['LIMIT-V1-SERVES-500', 'LIMIT-V1-429-LIMIT', 'LIMIT-V1-429-RETRY-AFTER', 'LIMIT-V2-429-RETRY-AFTER'],
     ],
     [
       'v2-serves-499+v2-counts-by-company+v2-limited-with-the-body-of-v1',
