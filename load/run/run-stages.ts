@@ -10,7 +10,7 @@ import { type Deployment, loadRole, type Role } from '../../fixtures/deployments
 import { heldFor, NoToken, tokenOf } from '../../fixtures/deployments/tokens/index.ts'
 import type { Counters } from '../../fixtures/ground/control.ts'
 import { refusalOf } from '../../fixtures/ground/own-port.ts'
-import type { Knows } from '../../fixtures/recording/check-evidence.ts'
+import type { Knows } from '../../fixtures/recording/judge.ts'
 import { isHandle } from '../../fixtures/secrets/token-handle.ts'
 import type { Plan, PlannedShapes, ScenarioName, Sender } from '../plan/plan.ts'
 import type { PlannedSender, ScenarioPlan, StagePlan } from '../plan/scenario-plan.ts'

@@ -2,18 +2,23 @@ import { Recorder } from '../../../fixtures/client/recording/index.ts'
 import { readText } from '../../../fixtures/client/transport/index.ts'
 import { header } from '../../../fixtures/ground/exchange.ts'
 import type { ProductId } from '../../../fixtures/ground/products.ts'
-import { Answers, productsIn, tellingIn } from '../../../fixtures/recording/answers.ts'
+import { isShownInPart, Judge } from '../../../fixtures/recording/judge.ts'
+import { productsIn, tellingIn } from '../../../fixtures/recording/products-told.ts'
 import { storeForeign } from '../../../fixtures/recording/readers/foreign.ts'
 import type { Recorded, Recording } from '../../../fixtures/recording/readers/recorded.ts'
 import type { RecordedFile } from '../../../fixtures/recording/readers/recorded-file.ts'
 import {
-  NOT_KEPT,
   NOT_RECORDED,
   type Placed,
   type RecordedClients,
 } from '../../../fixtures/recording/readers/recording.ts'
 import type { RecordedChecks } from '../../../fixtures/recording/recorded-checks.ts'
-import type { ClientExchange, JudgedSituation, Knowledge } from '../../../fixtures/recording/traffic.ts'
+import {
+  type ClientExchange,
+  type JudgedSituation,
+  type Knowledge,
+  NOT_KEPT,
+} from '../../../fixtures/recording/traffic.ts'
 import { foreign } from './examination-record.ts'
 import type { Side } from './sides.ts'
 
@@ -53,7 +58,8 @@ export async function storeAll(
   }: { dir: string; side: Side; oneCompany: boolean; whole: boolean; facts: RecordedChecks },
 ): Promise<SeenTraffic> {
   const recorder = new Recorder({ dir, worker: 0, redactor: foreign, keep: false })
-  const answers = new Answers({ check: 'audit > answers', isPart: !whole })
+  const check = 'audit > answers'
+  const answers = new Judge({ check, isOfOthers: true, isShown: isShownInPart, isPart: !whole })
   const flush = () => recorder.flush()
   const requests = { v1: 0, v2: 0 }
   const told = new Set<string>()
@@ -65,7 +71,7 @@ export async function storeAll(
     let at = 0
     const take = (recorded: Recorded) => {
       const placed = place(recording.outlines[at++], recorded)
-      const isLink = answers.opens(recorded.url)
+      const isLink = answers.isLink(recorded.url)
       const { stored } = recorded
       const isKnown = stored !== undefined && facts.knows(stored)
       if (stored !== undefined && placed !== undefined) facts.see(stored, placed.exchange.id)
@@ -87,7 +93,8 @@ export async function storeAll(
   }
   await recorder.close()
   answers.settle()
-  const judged = () => [answers.judged()].filter(isAny)
+  const judged = () =>
+    [{ check, situation: undefined, milliseconds: 0, report: answers.report() }].filter(isAny)
   const lacking = [...answers.lacking]
   return { judged, lacking, requests, unjudged, products: productsIn(told) }
 }
@@ -128,7 +135,7 @@ function ofOneCompany(placed: Placed): Placed {
 }
 
 /** Gives the judge of answers an exchange, and what is not known of it. */
-function judge(answers: Answers, { exchange: { response, lacks, ...sent } }: Placed): void {
+function judge(answers: Judge, { exchange: { response, lacks, ...sent } }: Placed): void {
   const lacking = new Set<Knowledge>(lacks)
   if (response?.isBodyUnknown) lacking.add('answers')
   if (response === undefined) answers.lost(sent, lacking)

@@ -1,5 +1,5 @@
 import type { RunRecord } from '../../../fixtures/ground/record.ts'
-import type { TrafficFinding } from '../../../fixtures/recording/answers.ts'
+import type { ClauseFinding } from '../../../fixtures/recording/judge.ts'
 import type { Passed } from '../../../fixtures/watch/forwarding.ts'
 import type { WatchedCounts } from '../../../fixtures/watch/watcher.ts'
 
@@ -25,7 +25,7 @@ export type ToThread =
 export type FromThread =
   | { ready: true }
   | { done: number }
-  | { finding: Pick<TrafficFinding, 'clause' | 'message'> & { level: string } }
+  | { finding: Pick<ClauseFinding, 'clause' | 'message'> & { level: string } }
   | { unwritten: string }
   | Ended
 
