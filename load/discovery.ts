@@ -27,7 +27,7 @@ import { clauseOfBookings } from './judge/bookings/booking-contention.ts'
 import type { AdapterTrial } from './plan/bundle.ts'
 import type { Ask, PlannedShapes } from './plan/plan.ts'
 import { insistOnStated } from './plan/rate-limits.ts'
-import { openEvidence, tellStopped } from './read/scenario-evidence.ts'
+import { type OpenEvidence, openEvidence, tellStopped } from './read/scenario-evidence.ts'
 import { idOf, type ScenarioResult } from './record/scenario-result.ts'
 import { stoppedBy } from './run/run-stages.ts'
 
@@ -337,13 +337,13 @@ export async function discover(options: DiscoveryOptions): Promise<Discovered> {
 }
 
 /** Returns the evidence of discovery. */
-export const evidenceOfDiscovery = (deployment: Deployment, { recorder }: Session): CheckEvidence =>
+export const evidenceOfDiscovery = (deployment: Deployment, { recorder }: Session): OpenEvidence =>
   openEvidence(CHECK, { deployment, recorder })
 
 /** Returns the findings of discovery's answers, even if discovery was stopped. */
-export function resultOfDiscovery({ recorder }: Session, evidence: CheckEvidence): ScenarioResult {
+export function resultOfDiscovery({ recorder }: Session, { close }: OpenEvidence): ScenarioResult {
   recorder.forget(CHECK)
-  const report = evidence.close(undefined, undefined)
+  const report = close()
   return {
     file: FILE,
     milliseconds: 0,

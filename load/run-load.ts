@@ -233,9 +233,10 @@ async function runAll(
   const gate = deployment.disposable ? undefined : await openBookingGate({ shared, ...session, patience })
   try {
     const { tryAdapter, source } = await adaptersForK6(sourceForK6(deployment, definition))
-    const evidence = evidenceOfDiscovery(deployment, session)
+    const looking = evidenceOfDiscovery(deployment, session)
+    const { evidence } = looking
     const discovered = await discover({ ...started, session, tryAdapter, evidence }).finally(() =>
-      results.push(resultOfDiscovery(session, evidence)),
+      results.push(resultOfDiscovery(session, looking)),
     )
     results.at(-1)!.checks.push(...checksOfMissing(discovered, session))
     for (const [scenario, settings] of plan.scenarios) {

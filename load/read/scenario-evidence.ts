@@ -31,12 +31,25 @@ interface Ground {
   recorder: Recorder
 }
 
-/** Returns the evidence of what load sends, as the judge of checks takes it, and as a recording tells it. */
+/** What judges all that is sent for a check of load. */
+export interface OpenEvidence {
+  evidence: CheckEvidence
+  /** Judges what others beside it may explain, after the last answer. */
+  close(): CheckReport
+}
+
+/**
+ * Opens the evidence of what load sends, as the judge of checks takes it, and as a recording tells it.
+ *
+ * @param touchedOf returns when control last may have moved the clock of a sender. Default: never
+ * @param see receives every answer once it is judged
+ */
 export function openEvidence(
   check: string,
   { deployment, recorder }: Ground,
-  touchedOf?: (one: Exchange) => number,
-) {
+  touchedOf: (one: Exchange) => number = () => 0,
+  see: (one: Exchange) => void = () => {},
+): OpenEvidence {
   const { control, limits, products } = deployment
   const of = recorder.nextId()
   const evidence = new CheckEvidence({
@@ -49,11 +62,22 @@ export function openEvidence(
     perMinute: limits.perMinute,
     areKept: keepsLimit(deployment),
     isLoad: true,
-    ...(touchedOf && { sales: { touchedOf } }),
+    sales: { touchedOf },
   })
-  recorder.onExchange(one => (one.check === check ? evidence.observe(one) : undefined))
-  recorder.onLoss(one => (one.check === check ? evidence.lost(one) : undefined))
-  return evidence
+  const stops = [
+    recorder.onExchange(one => {
+      if (one.check !== check) return
+      const moment = evidence.observe(one)
+      see(one)
+      return moment
+    }),
+    recorder.onLoss(one => (one.check === check ? evidence.lost(one) : undefined)),
+  ]
+  const close = () => {
+    for (const stop of stops) stop()
+    return evidence.close(undefined, undefined)
+  }
+  return { evidence, close }
 }
 
 /** Tells a recording of a check why some of what it asks was not answered. */
@@ -78,6 +102,8 @@ interface Told {
 export class ScenarioEvidence {
   readonly check: string
   readonly #evidence: CheckEvidence
+  /** Judges the history of each credential, after the last answer. */
+  readonly close: OpenEvidence['close']
   readonly #ground: Ground
   readonly #scenario: ScenarioName
   /** The senders that were told of. */
@@ -90,8 +116,10 @@ export class ScenarioEvidence {
     this.check = check
     this.#scenario = scenario
     this.#ground = ground
-    this.#evidence = openEvidence(check, ground, one => (this.#isFast ? Date.parse(one.startedAt) : 0))
-    ground.recorder.onExchange(one => (one.check === check ? this.#noteCredential(one) : undefined))
+    const touchedOf = ({ startedAt }: Exchange) => (this.#isFast ? Date.parse(startedAt) : 0)
+    const opened = openEvidence(check, ground, touchedOf, one => this.#noteCredential(one))
+    this.#evidence = opened.evidence
+    this.close = opened.close
   }
 
   /** The number of judged answers. */
@@ -189,11 +217,6 @@ export class ScenarioEvidence {
   /** Adds what there is to know beside. */
   tells(text: string): void {
     this.#evidence.fact(text)
-  }
-
-  /** Judges the history of each credential, after the last answer. */
-  close(): CheckReport {
-    return this.#evidence.close(undefined, undefined)
   }
 }
 

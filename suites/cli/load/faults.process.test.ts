@@ -1,9 +1,20 @@
 import { describe, expect, test } from 'vitest'
 import { CLAUSES, type ClauseId } from '../../../fixtures/clauses/index.ts'
-import { brokenIn, load } from '../testing/booked.ts'
+import { brokenIn, load, onlyRun, verdictsOf } from '../testing/booked.ts'
+import { freshFolder, runTss } from '../testing/command.ts'
 import { drawn } from '../testing/commit-draw.ts'
 
 // The faults are counted, not timed, so these tests can run beside others.
+
+const decidedIn = (cwd: string) =>
+  [...verdictsOf(onlyRun(cwd))].filter(([, verdict]) => ['conforms', 'violates'].includes(verdict)).sort()
+
+/** Expects that its recording is judged as the run was. */
+async function expectSameOf(run: string) {
+  const cwd = freshFolder()
+  await runTss(['audit', onlyRun(run)], { cwd })
+  expect(decidedIn(cwd)).toEqual(decidedIn(run))
+}
 
 // Faults at once where neither says anything about the other: one is of v1 and one of v2, or they are of how much is served,
 // for whom, and of how it is refused. rate-limits.test.ts tries each count alone: one request more than are allowed shows unless a minute
@@ -40,16 +51,17 @@ describe('a burst shows what is wrong with a rate limit', () => {
     ],
   ]
   test.for(drawn(bursts, 1, ([variant]) => variant))('%s', async ([variant, clauses]) => {
-    const { code, record } = await load(['--scenario', 'rate-limit-burst', '--variant', variant])
+    const { code, record, cwd } = await load(['--scenario', 'rate-limit-burst', '--variant', variant])
     expect(new Set(brokenIn(record))).toEqual(new Set(clauses))
     // Findings against recommendations turn nothing red.
     expect(code).toBe(clauses.some(id => CLAUSES[id].level === 'must') ? 1 : 0)
+    await expectSameOf(cwd)
   })
 })
 
 test('what books twice under contention, in either version, and a search of v1 that loses a hotel between two polls are found', async () => {
   const variant = 'keys-not-taken-at-once+v1-park-a-references-not-taken-at-once+v1-search-drops-a-hotel'
-  const { code, record } = await load([
+  const { code, record, cwd } = await load([
     '--scenario',
     'booking-contention,search-polling',
     '--variant',
@@ -61,4 +73,5 @@ test('what books twice under contention, in either version, and a search of v1 t
   expect(races).toEqual(expect.arrayContaining(['V2-IDEM-RACE-ONE-BOOKING', 'V1-IDEM-NEVER-TWO-PARK-A']))
   expect(others).toEqual(['V1-HOTEL-SEARCH-CUMULATIVE'])
   expect(code).toBe(1)
+  await expectSameOf(cwd)
 })
