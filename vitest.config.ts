@@ -14,30 +14,35 @@ const K6_FIRST = 'load/testing/k6-first.ts'
 
 /** Files that took longest when they were measured last. A fresh clone has no times of its own, and one begun last runs on alone. */
 export const LONGEST = [
-  'suites/cli/package.process.test.ts',
   'suites/cli/prove/prove.process.test.ts',
+  'suites/cli/deployments/second.process.test.ts',
+  'suites/cli/load/second.process.test.ts',
+  'suites/cli/attacks/time.process.test.ts',
+  'suites/cli/package.process.test.ts',
+  'suites/cli/deployments/certify.process.test.ts',
+  'suites/cli/deployments/replay.process.test.ts',
+  'suites/cli/deployments/stopping.process.test.ts',
+  'suites/cli/load/faults.process.test.ts',
+  'suites/cli/definitions/try-definition.process.test.ts',
+  'suites/cli/deployments/renewed-tokens.process.test.ts',
+  'suites/cli/clients/examine.process.test.ts',
+  'suites/browser/ui.spec.ts',
+  'suites/cli/load/bookings.process.test.ts',
   'suites/cli/deployments/false-alarms.process.test.ts',
   'suites/cli/attacks/secrets.process.test.ts',
-  'suites/cli/load/faults.process.test.ts',
-  'suites/browser/ui.spec.ts',
-  'suites/cli/clients/examine.process.test.ts',
-  'suites/cli/attacks/handed.process.test.ts',
-  'suites/cli/attacks/answers.process.test.ts',
-  'suites/cli/attacks/time.process.test.ts',
-  'suites/cli/deployments/certify.process.test.ts',
-  'suites/cli/deployments/renewed-tokens.process.test.ts',
-  'suites/cli/deployments/one-product.process.test.ts',
-  'suites/cli/deployments/replay.process.test.ts',
-  'suites/cli/definitions/try-definition.process.test.ts',
-  'suites/cli/deployments/stopping.process.test.ts',
   'suites/cli/attacks/money.process.test.ts',
-  'suites/cli/load/bookings.process.test.ts',
-  'suites/cli/load/second.process.test.ts',
-  'suites/cli/attacks/killed.process.test.ts',
+  'suites/cli/attacks/answers.process.test.ts',
+  'suites/cli/attacks/handed.process.test.ts',
   'suites/cli/attacks/blame.process.test.ts',
   'suites/cli/ui/ui.process.test.ts',
-  'suites/cli/records/gate.process.test.ts',
-  'load/run/scenarios.load.test.ts',
+  'suites/cli/attacks/remembered.process.test.ts',
+  'suites/cli/unprivileged.process.test.ts',
+  'suites/cli/load/archive.process.test.ts',
+  'suites/cli/clients/audit.process.test.ts',
+  'suites/cli/load/bad-input.process.test.ts',
+  'suites/cli/deployments/limits.process.test.ts',
+  'suites/cli/prove/partner.process.test.ts',
+  'suites/cli/attacks/killed.process.test.ts',
   'suites/cli/load/load.load.test.ts',
   'load/run/late-answers.load.test.ts',
 ]
@@ -56,7 +61,7 @@ class LongestFirst extends BaseSequencer {
 }
 
 /** Files at once of those that wait for what they started, and for times that pass, for most of their time. */
-const BESIDE = availableParallelism() + 4
+const BESIDE = availableParallelism() + 6
 
 const everywhere = {
   pool: 'threads',

@@ -4,6 +4,8 @@ import { attack, reasonsIn } from '../testing/attack.ts'
 import { brokenIn } from '../testing/booked.ts'
 
 const BUDGET = 600_000
+/** To load all checks takes longer than most of these runs. */
+const OF_TRANSFERS = ['--only', 'v2-transfers or v2-bookings or v2-offers or v2-vouchers']
 
 /** Returns the answer to a request of that number. */
 type Say = (number: number) => AlteredAnswer
@@ -34,9 +36,8 @@ const UNREADABLE: Record<string, (answer: AlteredAnswer) => AlteredAnswer> = {
 test('answers that cannot be read are one reason, from the start', { timeout: BUDGET }, () =>
   Promise.all(
     Object.entries(UNREADABLE).map(async ([name, change]) => {
-      const { code, record } = await attack(`${name} in every answer`, async (_, pass) =>
-        change(await pass()),
-      )
+      const alter: Alter = async (_, pass) => change(await pass())
+      const { code, record } = await attack(`${name} in every answer`, alter, { args: OF_TRANSFERS })
       expect(code, name).toBe(1)
       expect(record?.verdict, name).toBe('blocked')
       expect(brokenIn(record), name).toEqual([])
@@ -70,18 +71,21 @@ interface Blame extends NonNullable<Parameters<typeof attack>[2]> {
 }
 
 test.each<[string, Blame]>([
-  ['a login page from some moment on', { alter: fromFirst(afterRequest(40), LOGIN_PAGE) }],
+  [
+    'a login page from some moment on',
+    { alter: fromFirst(afterRequest(40), LOGIN_PAGE), args: OF_TRANSFERS },
+  ],
   [
     // If every answer is an HTML page, vouchers are not to blame for one instead of a PDF.
     'a login page from the first voucher on',
-    { alter: fromFirst(({ path }) => /\/(voucher|pdf)(\?|$)/.test(path), LOGIN_PAGE) },
+    { alter: fromFirst(({ path }) => /\/(voucher|pdf)(\?|$)/.test(path), LOGIN_PAGE), args: OF_TRANSFERS },
   ],
   [
     '429 throughout, which is waited for',
     {
       // It asks for one second where the document states sixty, so that this test need not wait; this is a finding.
       alter: fromFirst(afterRequest(30), refusal(429, 'RATE_LIMITED', { 'retry-after': '1' })),
-      args: ['--only', 'v2-transfers or v2-bookings or v2-offers'],
+      args: OF_TRANSFERS,
       env: { TSS_PATIENCE_MINUTES: '0.1' },
       says: 'keeps answering 429',
       most: 400,

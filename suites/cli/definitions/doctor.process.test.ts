@@ -7,7 +7,8 @@ import { freshFolder, runTss } from '../testing/command.ts'
 const BOOKS = /\/bookings|Confirm|Cancelation/
 
 test('says what each credential may do, the limit, the profile and what the next one takes; books nothing', async () => {
-  const deployment = await startAltered()
+  // It tells the ordinary limit.
+  const deployment = await startAltered(undefined, { variants: { generous: {} } })
   const standard = await deployment.company(['v1-park-b', 'v2-transfers'])
   const live = await deployment.company([], LIVE)
   const env = { ...standard.env, TSS_TOKEN_LIVE: live.token }

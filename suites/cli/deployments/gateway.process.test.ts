@@ -16,7 +16,7 @@ needing('curl', 'jq')(
   async () => {
     const { company, without } = await guarded()
     const { env: found } = await company(['v2-transfers'], { variant: 'generous+replay-without-flag' })
-    const env = { ...found, ...HEADERS, TSS_PER_MINUTE: '1000000' }
+    const env = { ...found, ...HEADERS }
     const cwd = freshFolder()
     const said: string[] = []
     const tss = async (...args: string[]) => {

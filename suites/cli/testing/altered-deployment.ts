@@ -2,9 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import { listening } from '../../../fixtures/client/testing/until.ts'
+import { variants } from '../../../fixtures/deviants/index.ts'
 import type { Control, Mode, Product, ProductKind, TenantWish } from '../../../fixtures/ground/control.ts'
 import type { Reference, ReferenceOptions } from '../../../fixtures/reference/server.ts'
-import { served } from './booked.ts'
+import { generous, served } from './booked.ts'
 
 export interface AlteredRequest {
   method: string
@@ -53,7 +54,7 @@ export interface AlteredDeployment {
 export interface Company {
   tenant: string
   token: string
-  env: Record<'TSS_BASE_URL' | 'TSS_TOKEN' | 'TSS_PRODUCTS', string>
+  env: Record<'TSS_BASE_URL' | 'TSS_TOKEN' | 'TSS_PRODUCTS' | 'TSS_PER_MINUTE', string>
 }
 
 /** The wish for a live company. */
@@ -73,7 +74,7 @@ export async function startAltered(
   alter: Alter = (_request, pass) => pass(),
   options: Partial<ReferenceOptions> = {},
 ): Promise<AlteredDeployment> {
-  const reference = await served(options)
+  const reference = await served({ variants: { ...variants, generous }, ...options })
   const { control } = reference
   const requests: AlteredRequest[] = []
   const { origin: baseUrl } = await listening(async (incoming, response) => {
@@ -103,8 +104,10 @@ export async function startAltered(
     }
   })
   async function company(products: readonly Product[], wish: TenantWish = {}) {
-    const { tenant, token } = await control.mint(wish)
-    return { tenant, token, env: { TSS_BASE_URL: baseUrl, TSS_TOKEN: token, TSS_PRODUCTS: products.join() } }
+    // A run would wait for an ordinary limit, minutes in all.
+    const { tenant, token } = await control.mint({ variant: 'generous', ...wish })
+    const env = { TSS_BASE_URL: baseUrl, TSS_TOKEN: token, TSS_PRODUCTS: products.join() }
+    return { tenant, token, env: { ...env, TSS_PER_MINUTE: '1000000' } }
   }
   return {
     baseUrl,
