@@ -35,7 +35,7 @@ test('a product that nothing is booked of is told with the reason', () => {
   const shapes = { ...stage.plan.shapes, asks: { 'v1-hotels': [], 'v2-hotels': [], 'v1-park-a': [] } }
   const stages = staged({ ...stage, plan: { ...stage.plan, products, shapes } })
   const { questions } = JUDGES['journey-mix'].judge(stages, circumstancesOf('journey-mix'))
-  expect(questions.map(({ title, clauses, whyOpen }) => [title, whyOpen(clauses[0]!).reason])).toEqual([
+  expect(questions.map(({ title, whyOpen }) => [title, whyOpen().reason])).toEqual([
     ['v1 hotels can be booked under load', 'nothing was found that can be booked, in 2 journeys'],
     [
       'v1 tickets of operator A can be booked under load',

@@ -16,8 +16,8 @@ export interface Question {
   /** A statement of behaviour, as the title of a check. */
   title: string
   clauses: readonly ClauseId[]
-  /** Returns why no answer shows a clause. */
-  whyOpen(clause: ClauseId): Open
+  /** Returns why no answer shows some of them. */
+  whyOpen(): Open
   /** Whether other answers do not answer it. */
   isAlone?: true
 }

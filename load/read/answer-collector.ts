@@ -58,7 +58,7 @@ export class AnswerCollector {
     const { plan, senders, headers, tokens } = raw
     const tokenOf = new Map(senders.map(({ alias }, index) => [alias, tokens[index]]))
     const context = { ...plan, check: evidence.check, nextId: () => recorder.nextId() }
-    evidence.begins(raw, await countsIn(log, context))
+    await evidence.begins(raw, () => countsIn(log, context))
     const rows: RequestRow[] = []
     const surplus: Promise<void>[] = []
     await readAnswerLog(log, context, answer => {

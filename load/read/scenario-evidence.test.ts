@@ -7,11 +7,11 @@ import type { LoadExchange, RequestRow } from './evidence.ts'
 const OF_LOAD = [['Authorization', 'Bearer a-credential']] as const
 
 /** Returns what is found in answers to one credential. */
-function foundIn(exchanges: readonly LoadExchange[], raw: Partial<RawStage> = {}): string[] {
+async function foundIn(exchanges: readonly LoadExchange[], raw: Partial<RawStage> = {}): Promise<string[]> {
   const { evidence, recorder } = judging('journey-mix')
   const { plan } = stageOf()
   const stage = { plan, senders: [SENDER], speed: 1, startedAt: START, finishedAt: START, ...raw }
-  evidence.begins(stage as RawStage, new Map())
+  await evidence.begins(stage as RawStage, async () => new Map())
   for (const [at, exchange] of exchanges.entries()) {
     const headers = [...OF_LOAD, ...exchange.request.headers] as [string, string][]
     recorder.record(
@@ -26,15 +26,15 @@ function foundIn(exchanges: readonly LoadExchange[], raw: Partial<RawStage> = {}
 const read = (at: number, status: number) =>
   exchangeFor(request(at, { op: 'v1 probe', status }), { path: '/api/v1/p', json: {} })
 
-test('a credential that is refused with 401 is a finding if it is served before and after', () => {
+test('a credential that is refused with 401 is a finding if it is served before and after', async () => {
   const [before, refused, after] = [read(0, 200), read(50, 401), read(60_000, 200)]
-  expect(foundIn([before, refused, after])).toContain('AUTH-BOTH-VERSIONS')
+  expect(await foundIn([before, refused, after])).toContain('AUTH-BOTH-VERSIONS')
   for (const lawful of [
     [before, refused],
     [refused, after],
     [{ ...before, sender: { role: 'standard', tenant: 'tenant-2' } }, refused, after],
   ])
-    expect(foundIn(lawful)).not.toContain('AUTH-BOTH-VERSIONS')
+    expect(await foundIn(lawful)).not.toContain('AUTH-BOTH-VERSIONS')
 })
 
 const book = (at: number, heardAt: number, status: number, json: object): LoadExchange => ({
@@ -48,14 +48,14 @@ const book = (at: number, heardAt: number, status: number, json: object): LoadEx
   heardAt: START + heardAt,
 })
 
-test('a repeat may fail as any request may under load', () => {
+test('a repeat may fail as any request may under load', async () => {
   const first = book(0, 20, 201, { request_id: 'r1', booking: BOOKING })
   const failed = book(10, 30, 500, errorOf('INTERNAL_ERROR'))
-  expect(foundIn([first, failed])).not.toContain('V2-IDEM-RACE-ANSWERS')
-  expect(foundIn([first, book(10, 30, 404, errorOf('NOT_FOUND'))])).toContain('V2-IDEM-RACE-ANSWERS')
+  expect(await foundIn([first, failed])).not.toContain('V2-IDEM-RACE-ANSWERS')
+  expect(await foundIn([first, book(10, 30, 404, errorOf('NOT_FOUND'))])).toContain('V2-IDEM-RACE-ANSWERS')
 })
 
-test('an offer that an answer showed must not be refused as that of another company', () => {
+test('an offer that an answer showed must not be refused as that of another company', async () => {
   const row: Partial<RequestRow> = { op: 'v2 transfer availability' }
   const found = exchangeFor(request(0, row), {
     method: 'POST',
@@ -78,15 +78,15 @@ test('an offer that an answer showed must not be refused as that of another comp
     sent: { offer_id: 'offer-7' },
     json: errorOf('OFFER_INVALID'),
   })
-  expect(foundIn([found, check])).toContain('V2-OFFER-CHECK-OK')
+  expect(await foundIn([found, check])).toContain('V2-OFFER-CHECK-OK')
 })
 
-test('a partner below its limit is not refused, whose clock runs faster', () => {
+test('a partner below its limit is not refused, whose clock runs faster', async () => {
   const clause = 'LIMIT-V1-SERVES-500'
   const sent = Array.from({ length: 60 }, (_, at) => read(at * 10, at === 59 ? 429 : 200))
-  expect(foundIn(sent)).toContain(clause)
+  expect(await foundIn(sent)).toContain(clause)
   const many = Array.from({ length: 600 }, (_, at) => read(at * 10, at === 560 ? 429 : 200))
-  expect(foundIn(many)).not.toContain(clause)
-  expect(foundIn(many, { speed: 20 })).toContain('LIMIT-V1-KEEPS-SERVING')
-  expect(foundIn(many, { speed: 20, behind: 6000 })).not.toContain('LIMIT-V1-KEEPS-SERVING')
+  expect(await foundIn(many)).not.toContain(clause)
+  expect(await foundIn(many, { speed: 20 })).toContain('LIMIT-V1-KEEPS-SERVING')
+  expect(await foundIn(many, { speed: 20, behind: 6000 })).not.toContain('LIMIT-V1-KEEPS-SERVING')
 })

@@ -122,6 +122,10 @@ export class ScenarioEvidence {
     this.close = opened.close
   }
 
+  get #isBurst(): boolean {
+    return this.#scenario === 'rate-limit-burst'
+  }
+
   /** The number of judged answers. */
   get judged(): number {
     return this.#evidence.requests
@@ -130,12 +134,13 @@ export class ScenarioEvidence {
   /**
    * Tells what is known of the senders of a stage before its first request.
    *
-   * @param counts how many requests each has in its log, by its alias and the version
+   * @param count counts the requests of each in its log, by its alias and the version
    */
-  begins(
+  async begins(
     { plan, senders, speed, startedAt, behind = 0, counted }: RawStage,
-    counts: ReadonlyMap<string, number>,
-  ): void {
+    count: () => Promise<ReadonlyMap<string, number>>,
+  ): Promise<void> {
+    const counts = this.#isBurst ? await count() : undefined
     for (const sender of senders) {
       const { alias, role, tenant, knows = NOTHING_KNOWN } = sender
       const name = tenantOf(sender)
@@ -144,7 +149,8 @@ export class ScenarioEvidence {
         this.#evidence.opens(name, knows)
         for (const version of VERSIONS) {
           const all = counted?.get(alias)?.requests[version] ?? 0
-          const use = this.#useOf(role, Math.max(0, all - (counts.get(`${alias} ${version}`) ?? 0)))
+          const unseen = counts && Math.max(0, all - (counts.get(`${alias} ${version}`) ?? 0))
+          const use = this.#useOf(role, unseen)
           if (use !== undefined)
             this.#evidence.uses({ role, ...(tenant !== undefined && { tenant }) }, version, use)
         }
@@ -167,11 +173,10 @@ export class ScenarioEvidence {
   }
 
   /** Returns what a credential was used for before; `undefined` if limits are not judged by it. */
-  #useOf(role: string, unseen: number): Use | undefined {
+  #useOf(role: string, unseen = 0): Use | undefined {
     const { control, limits } = this.#ground.deployment
-    const isMade = this.#scenario === 'rate-limit-burst'
     // Only this run can have used what was made for it, and what may be used up.
-    if (control.mint !== undefined) return { before: isMade ? unseen : 0, isMade }
+    if (control.mint !== undefined) return { before: unseen, isMade: this.#isBurst }
     if (!this.#scenario.startsWith('rate-limit')) return undefined
     return { before: role === 'expendable' ? (limits.perMinute ?? DOCUMENTED_LIMIT) : undefined }
   }

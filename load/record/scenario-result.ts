@@ -91,15 +91,13 @@ function answered(
   stopped: Stopped | undefined,
 ): ScenarioResult['checks'][number] {
   const shown = clauses.filter(id => stopped === undefined && !isAlone && exercised.includes(id))
-  const open = clauses.filter(id => !shown.includes(id)).flatMap(id => stopped ?? whyOpen?.(id) ?? [])
-  const reason = [...new Set(open.map(one => one.reason))].join('; ')
-  const verdict = open.find(one => one.verdict !== 'not exercised')?.verdict ?? 'not exercised'
+  const why = shown.length < clauses.length ? (stopped ?? whyOpen?.()) : undefined
   const found = findings.filter(({ clause }) => shown.includes(clause as ClauseId))
   const report = {
     clauses: [...clauses],
     exercised: shown,
     findings: found.map(one => ({ ...one, check: idOf(file, title) })),
-    ...(open.length > 0 && { stopped: { verdict, reason } }),
+    ...(why && { stopped: why }),
   }
   return { title, report: { ...report, requests: { v1: 0, v2: 0 }, properties: [] } }
 }

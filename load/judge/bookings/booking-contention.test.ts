@@ -136,7 +136,7 @@ describe('references of v1', () => {
   ])('leave it open where they %s', (_, all, rest, reason) => {
     const { claims, questions } = judgedFor(all, 1, rest)
     expect(claims).toEqual([])
-    expect(questions.map(one => one.whyOpen(clause))).toMatchObject([
+    expect(questions.map(one => one.whyOpen())).toMatchObject([
       { verdict: 'not exercised', reason: expect.stringMatching(reason) },
     ])
   })
