@@ -13,7 +13,7 @@ import {
   type RecordedClients,
   recordedCheckOf,
 } from '../../../fixtures/recording/readers/recording.ts'
-import { RecordedChecks } from '../../../fixtures/recording/recorded-checks.ts'
+import { factIn, RecordedChecks } from '../../../fixtures/recording/recorded-checks.ts'
 import { toldClients } from '../../../fixtures/recording/told-clients.ts'
 import {
   checkOf,
@@ -49,17 +49,19 @@ interface AuditOptions {
 
 /** Judges recorded traffic, and writes record and reports. Sends nothing. */
 export async function audit(inputs: readonly string[], options: AuditOptions): Promise<ExitCode> {
-  const { products: named, failOn, oneCompany = false, whole = false, out = DEFAULT_OUT, json } = options
+  const { products: named, failOn, oneCompany = false, out = DEFAULT_OUT, json } = options
   const files = (await readable(() => Promise.all(inputs.map(recordedFilesIn)))).flat()
   const facts = new RecordedChecks(foreign.text)
   const { recordings, unseen, odd } = await outlined(files, facts)
   const recorded = clientsOf(recordings)
   if (recorded === undefined)
     throw wrongCall('No request in it goes to a path that begins with /api/v1/ or /api/v2/.')
-  if (whole && recordings.length > 1)
+  const [first, ...others] = recordings
+  if (options.whole && others.length > 0)
     throw wrongCall(
       '--whole takes one recording: what came first in several, the clocks of their recorders do not tell.',
     )
+  const whole = options.whole ?? (others.length === 0 && first?.passed?.isWhole === true)
   const { clients, base, leftOut, doubled, preflights, anonymous, ofSeveralClocks, bodies, requests } =
     recorded
   const side = sideOf(recordings, options.side)
@@ -112,6 +114,10 @@ export async function audit(inputs: readonly string[], options: AuditOptions): P
           `${count(examined.length, 'client')} judged by what the recording says of their situations, and of values that it does not hold: whoever wrote it vouches for that.`,
         ]),
   ]
+  if (side !== 'client' && recordings.some(({ passed }) => passed !== undefined))
+    trusted.push(
+      'What was found out by values that the recording does not hold, such as names, is what it says of them: whoever wrote it vouches for that.',
+    )
   const { ofOthers } = seen.unjudged
   if (ofOthers > 0)
     unseen.push(
@@ -196,6 +202,7 @@ async function outlined(
   for (const file of files) {
     const outlines: Recorded[] = []
     let hasFacts = false
+    let passed: ReadableRecording['passed']
     const { take, told } = toldClients()
     const read = await readable(() =>
       file.read(
@@ -203,6 +210,8 @@ async function outlined(
         undefined,
         fact => {
           take(fact)
+          const line = factIn(fact)
+          if (line?.fact === 'traffic') passed = line
           if (facts.expect(fact)) hasFacts = true
         },
       ),
@@ -232,6 +241,7 @@ async function outlined(
         },
         whole,
         ...(told.size > 0 && { told }),
+        ...(passed && { passed }),
         hasFacts,
       })
   }

@@ -1,7 +1,9 @@
+import { light, remember } from '../../../fixtures/checkers/remember.ts'
 import { Recorder } from '../../../fixtures/client/recording/index.ts'
 import { readText } from '../../../fixtures/client/transport/index.ts'
-import { header } from '../../../fixtures/ground/exchange.ts'
+import { type Exchange, header } from '../../../fixtures/ground/exchange.ts'
 import type { ProductId } from '../../../fixtures/ground/products.ts'
+import type { TrafficFact } from '../../../fixtures/recording/facts.ts'
 import { isShownInPart, Judge } from '../../../fixtures/recording/judge.ts'
 import { productsIn, tellingIn } from '../../../fixtures/recording/products-told.ts'
 import { storeForeign } from '../../../fixtures/recording/readers/foreign.ts'
@@ -12,7 +14,7 @@ import {
   type Placed,
   type RecordedClients,
 } from '../../../fixtures/recording/readers/recording.ts'
-import type { RecordedChecks } from '../../../fixtures/recording/recorded-checks.ts'
+import { factIn, isClause, type RecordedChecks } from '../../../fixtures/recording/recorded-checks.ts'
 import {
   type ClientExchange,
   type JudgedSituation,
@@ -23,7 +25,8 @@ import { foreign } from './examination-record.ts'
 import type { Side } from './sides.ts'
 
 /** A recording that can be read again. */
-export type ReadableRecording = Recording & Pick<RecordedFile, 'read'> & { hasFacts: boolean }
+export type ReadableRecording = Recording &
+  Pick<RecordedFile, 'read'> & { hasFacts: boolean; passed?: TrafficFact | undefined }
 
 /** What recorded traffic came to. */
 export interface SeenTraffic {
@@ -66,7 +69,8 @@ export async function storeAll(
   const unjudged = { ofRun: 0, ofOthers: 0 }
   for (const recording of recordings) {
     const starts = earliestAfter(recording)
-    answers.begin()
+    const claims = recording.passed && new Claims(answers, id => facts.idOf(id))
+    answers.begin(claims !== undefined)
     facts.begin()
     let at = 0
     const take = (recorded: Recorded) => {
@@ -87,9 +91,13 @@ export async function storeAll(
       } else if (side !== 'client' && recording.whole !== 'client')
         judge(answers, oneCompany ? ofOneCompany(placed) : placed)
       store(recorder, placed)
+      claims?.see(placed.exchange)
       if (at % BATCH === 0) answers.settle(starts[at])
     }
-    await recording.read(take, flush, fact => facts.take(fact))
+    await recording.read(take, flush, fact => {
+      facts.take(fact)
+      claims?.take(fact)
+    })
   }
   await recorder.close()
   answers.settle()
@@ -97,6 +105,32 @@ export async function storeAll(
     [{ check, situation: undefined, milliseconds: 0, report: answers.report() }].filter(isAny)
   const lacking = [...answers.lacking]
   return { judged, lacking, requests, unjudged, products: productsIn(told) }
+}
+
+/** After so many exchanges, what was found out about one has been told. */
+const MOST_RECENT = 10_000
+
+/** What a recording says of values that it does not hold. */
+class Claims {
+  readonly #recent = new Map<string, Exchange>()
+  readonly #judge: Judge
+  readonly #idOf: (id: string) => string
+
+  constructor(judge: Judge, idOf: (id: string) => string) {
+    this.#judge = judge
+    this.#idOf = idOf
+  }
+
+  see({ response, ...sent }: ClientExchange): void {
+    if (response !== undefined) remember(this.#recent, sent.id, light({ ...sent, response }), MOST_RECENT)
+  }
+
+  take(json: unknown): void {
+    const line = factIn(json)
+    if (line?.fact !== 'claim' || !isClause(line.clause)) return
+    const exchanges = line.exchanges.flatMap(id => this.#recent.get(this.#idOf(id)) ?? [])
+    this.#judge.claim(line.clause, line.violation ?? null, exchanges)
+  }
 }
 
 /** Matches the id of a check; what a run sends for itself has a plain name. */

@@ -4,8 +4,8 @@ import { expect, onTestFinished, test } from 'vitest'
 import { listening } from '../../../fixtures/client/testing/until.ts'
 import { FAULTS } from '../../../fixtures/second/faults.ts'
 import { startService } from '../../../fixtures/second/service.ts'
-import { onlyRun, recordIn } from '../testing/booked.ts'
-import { folderWith, startTss } from '../testing/command.ts'
+import { onlyRun, recordIn, runOf, verdictsOf } from '../testing/booked.ts'
+import { folderWith, runTss, startTss } from '../testing/command.ts'
 
 /** Somebody's own test: it books, reads, fetches the voucher and cancels, twice, and knows nothing of the kit. */
 const E2E = `
@@ -68,10 +68,13 @@ test("a fault of the second deployment is found by somebody else's test, and its
   expect(stdout + stderr).not.toMatch(/Featherstonehaugh/)
 })
 
-test('without a fault the same test passes without a finding', async () => {
-  const { code, stdout } = await watched({}, '--fail-on', 'should')
+test('without a fault the same test passes without a finding, and its recording says the same as was seen', async () => {
+  const { code, stdout, cwd } = await watched({}, '--fail-on', 'should', '--whole')
   expect(stdout).toMatch(/^CONFORMS {2}So far as seen/)
   expect(code).toBe(0)
+  const seen = onlyRun(cwd)
+  const audited = await runTss(['audit', seen, '--side', 'server', '--out', 'again'], { cwd })
+  expect(verdictsOf(runOf(cwd, audited))).toEqual(verdictsOf(seen))
 })
 
 test('an interrupt ends the command and what it started, and writes what was seen', async () => {
