@@ -3,7 +3,7 @@ import { RATE_LIMITS } from '../../fixtures/clauses/rate-limits.ts'
 import type { Fact, Plot } from '../../fixtures/ground/record-load.ts'
 import { MINUTE, mostInAMinute, timesOf, upTo } from '../../fixtures/model/limits/minutes.ts'
 import { DOCUMENTED_LIMIT } from '../../fixtures/service/rate-limit.ts'
-import type { Circumstances, Sender } from '../plan/plan.ts'
+import type { Circumstances } from '../plan/plan.ts'
 import type { RequestRow, StageEvidence } from '../read/evidence.ts'
 import { MOST_POINTS } from './figures/figures.ts'
 import { blocked, type Judge, notExercised, type Open, type Question } from './judge.ts'
@@ -14,9 +14,6 @@ export const VERSIONS = ['v1', 'v2'] as const
 
 /** The stages in which the deployment's clock is faster than real time. */
 const FAST: readonly string[] = ['overrun', 'sustained']
-
-/** Returns the identity of a sender across stages, since aliases repeat. */
-export const identityOf = ({ tenant, role }: Sender): string => tenant ?? role
 
 const limitOf = ({ settings }: Pick<Circumstances, 'settings'>): number => settings.limit ?? DOCUMENTED_LIMIT
 

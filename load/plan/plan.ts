@@ -36,6 +36,9 @@ export interface Sender {
   product?: Product
 }
 
+/** Returns the name of a sender in control, which it has in every stage: aliases repeat. */
+export const tenantOf = ({ tenant, role }: Pick<Sender, 'tenant' | 'role'>): string => tenant ?? role
+
 /** A cheap read that is always answered. */
 export interface ProbeCall {
   method: 'GET' | 'POST'

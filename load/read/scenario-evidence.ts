@@ -14,8 +14,8 @@ import { FACTS_FORMAT, type Fact } from '../../fixtures/recording/facts.ts'
 import type { Knows } from '../../fixtures/recording/judge.ts'
 import { isHandle } from '../../fixtures/secrets/token-handle.ts'
 import { DOCUMENTED_LIMIT } from '../../fixtures/service/rate-limit.ts'
-import type { ScenarioName } from '../plan/plan.ts'
-import { type RawStage, tenantOf } from '../run/run-stages.ts'
+import { type ScenarioName, tenantOf } from '../plan/plan.ts'
+import type { RawStage } from '../run/run-stages.ts'
 import type { Claim } from './evidence.ts'
 
 const VERSIONS = ['v1', 'v2'] as const

@@ -14,8 +14,7 @@ import { assemble } from '../../reports/judge/assemble.ts'
 import { figuresOf } from '../judge/figures/figures.ts'
 import { JUDGES } from '../judge/index.ts'
 import type { Judgement, Question } from '../judge/judge.ts'
-import { identityOf } from '../judge/rate-limits.ts'
-import type { Circumstances, ScenarioName, Sender } from '../plan/plan.ts'
+import { type Circumstances, type ScenarioName, type Sender, tenantOf } from '../plan/plan.ts'
 import type { StageEvidence } from '../read/evidence.ts'
 import { type ScenarioEvidence, tellStopped } from '../read/scenario-evidence.ts'
 import type { Stopped } from '../run/run-stages.ts'
@@ -137,7 +136,7 @@ function countedRequests(stages: readonly StageEvidence[]): number | undefined {
     const isCounted = ({ alias, colleagueOf = '' }: Sender) =>
       !isDeepStrictEqual(counted.get(alias), counted.get(colleagueOf))
     const companies = new Map(
-      plan.senders.filter(isCounted).map(sender => [identityOf(sender), counted.get(sender.alias)]),
+      plan.senders.filter(isCounted).map(sender => [tenantOf(sender), counted.get(sender.alias)]),
     )
     for (const counters of companies.values())
       sum += (counters?.requests.v1 ?? 0) + (counters?.requests.v2 ?? 0)

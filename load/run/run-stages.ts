@@ -12,7 +12,7 @@ import type { Counters } from '../../fixtures/ground/control.ts'
 import { refusalOf } from '../../fixtures/ground/own-port.ts'
 import type { Knows } from '../../fixtures/recording/judge.ts'
 import { isHandle } from '../../fixtures/secrets/token-handle.ts'
-import type { Plan, PlannedShapes, ScenarioName, Sender } from '../plan/plan.ts'
+import { type Plan, type PlannedShapes, type ScenarioName, type Sender, tenantOf } from '../plan/plan.ts'
 import type { PlannedSender, ScenarioPlan, StagePlan } from '../plan/scenario-plan.ts'
 import { archiveK6, runK6 } from './k6-process.ts'
 
@@ -21,9 +21,6 @@ export interface ReadySender extends Sender {
   token: string
   knows?: Knows
 }
-
-/** Returns the name of a sender in control. */
-export const tenantOf = ({ tenant, role }: Pick<Sender, 'tenant' | 'role'>): string => tenant ?? role
 
 /**
  * Finds or mints the senders of a stage, and reuses those of earlier stages.

@@ -6,10 +6,9 @@ import type { ApiVersion } from '../../../fixtures/ground/exchange.ts'
 import type { Operation } from '../../../fixtures/ground/logged.ts'
 import { isV1Product, productOf, type V1Product } from '../../../fixtures/ground/products.ts'
 import type { Fact } from '../../../fixtures/ground/record-load.ts'
-import type { Circumstances } from '../../plan/plan.ts'
+import { type Circumstances, tenantOf } from '../../plan/plan.ts'
 import type { RequestRow, StageEvidence } from '../../read/evidence.ts'
 import { broken, type Claim, type Judge, kept, notExercised, type Open, type Question } from '../judge.ts'
-import { identityOf } from '../rate-limits.ts'
 import { isAnswered, isServed } from '../timeouts.ts'
 
 /** The number of exchanges that a finding about a race cites. */
@@ -213,7 +212,7 @@ function madeIn(
       ? sender.product === undefined || !isV1Product(sender.product)
       : sender.product === product,
   )
-  const companies = new Map(senders.map(sender => [identityOf(sender), counted.get(sender.alias)]))
+  const companies = new Map(senders.map(sender => [tenantOf(sender), counted.get(sender.alias)]))
   let sum = 0
   for (const counters of companies.values()) {
     if (counters === undefined) return undefined
