@@ -109,7 +109,7 @@ describe('in the project of a user', () => {
     ['npx travel-sales explain V2-IDEM-REPLAY-STATUS', '.suite.js > '],
     ['npx travel-sales report', 'report.html'],
     ['npx travel-sales examine --list', 'normal-day'],
-    ['npx travel-sales load --deployment embedded --scenario rate-limit-burst', 'CONFORMS'],
+    ['npx travel-sales load --deployment embedded --scenario search-polling', 'CONFORMS'],
   ])('%s', async (line, says) => {
     expect(await run(line)).toContain(says)
   })

@@ -103,7 +103,7 @@ const ATTACKS: readonly Attack[] = [
   { what: 'a gzip bomb', alter: instead(gzipSync(Buffer.alloc(100 * MB, 'x')), GZIP) },
   {
     what: 'more than is read, or as much as is read',
-    requests: 60,
+    requests: 27,
     alter: inTurn(
       instead(objects((33 * MB) / 3)),
       instead(objects((31 * MB) / 3)),
@@ -122,7 +122,7 @@ const ATTACKS: readonly Attack[] = [
   },
   {
     what: 'values of other kinds, in turn',
-    requests: 120,
+    requests: 48,
     only: '',
     alter: inTurn(
       throughout((key, value) => (key.endsWith('_id') && isScalar(value) ? HALF_A_CHARACTER : value)),

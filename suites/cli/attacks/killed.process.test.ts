@@ -7,9 +7,8 @@ import { type AlteredDeployment, startAltered } from '../testing/altered-deploym
 import { onlyRun } from '../testing/booked.ts'
 import { freshFolder, runTss, startTss } from '../testing/command.ts'
 
-const KILLS = 2
-/** The number of requests within which a run is killed. */
-const WITHIN = 400
+/** The request at which a run is killed: by then it has booked products of both versions. */
+const AT = 400
 
 const GONE = ['cancelled', 'failed']
 const isStanding = (_status: number, body: string) => !GONE.includes(JSON.parse(body).booking?.status)
@@ -71,30 +70,27 @@ async function standing(
   return [...found.values()]
 }
 
-test.each(Array.from({ length: KILLS }, (_, number) => Math.round((WITHIN * (number + 1)) / KILLS)))(
-  'SIGKILL while products of both versions are booked: at request %i: what stands after cleanup is listed',
-  async at => {
-    const { deployment, made, kill } = await noting()
-    const { tenant, ...company } = await deployment.company(productIds)
-    const cwd = freshFolder()
-    const env = { ...company.env, TSS_TEST_PRODUCTS: 'v1-park-a,v1-park-b', TSS_PATIENCE_MINUTES: '1.5' }
-    const run = startTss(['certify'], { cwd, env })
-    Object.assign(kill, { at, now: () => run.send('SIGKILL') })
-    await run.ended
-    kill.at = Number.POSITIVE_INFINITY
-    expect(made.length).toBeGreaterThan(0)
-    const folder = onlyRun(cwd)
-    const { stdout, stderr } = await runTss(['cleanup', folder], { cwd, env })
-    const stand = await standing(deployment, tenant, made)
-    const left = existsSync(join(folder, 'ledger.ndjson')) ? readLedger(folder) : []
-    const named = new Set(left.flatMap(({ bookingId }) => (bookingId === undefined ? [] : [bookingId])))
-    const unnamed = left.filter(({ bookingId }) => bookingId === undefined)
-    // A booking whose answer was lost is listed without its id.
-    expect(stand.filter(({ id }) => !named.has(id)).slice(unnamed.length)).toEqual([])
-    expect(stderr).toMatch(/^(?:Deployment: .*\n)?$/)
-    if (left.length > 0) expect(readJournal(folder).account.places).toHaveLength(1)
-    const [, hint] = /--acknowledge (\S+)/.exec(stdout) ?? []
-    if (hint !== undefined) expect([...left.map(({ id }) => id), 'all']).toContain(hint)
-    expect(stdout.match(/^Left: .*$/gm) ?? []).toHaveLength(left.length)
-  },
-)
+test('SIGKILL while products of both versions are booked: what stands after cleanup is listed', async () => {
+  const { deployment, made, kill } = await noting()
+  const { tenant, ...company } = await deployment.company(productIds)
+  const cwd = freshFolder()
+  const env = { ...company.env, TSS_TEST_PRODUCTS: 'v1-park-a,v1-park-b', TSS_PATIENCE_MINUTES: '1.5' }
+  const run = startTss(['certify'], { cwd, env })
+  Object.assign(kill, { at: AT, now: () => run.send('SIGKILL') })
+  await run.ended
+  kill.at = Number.POSITIVE_INFINITY
+  expect(made.length).toBeGreaterThan(0)
+  const folder = onlyRun(cwd)
+  const { stdout, stderr } = await runTss(['cleanup', folder], { cwd, env })
+  const stand = await standing(deployment, tenant, made)
+  const left = existsSync(join(folder, 'ledger.ndjson')) ? readLedger(folder) : []
+  const named = new Set(left.flatMap(({ bookingId }) => (bookingId === undefined ? [] : [bookingId])))
+  const unnamed = left.filter(({ bookingId }) => bookingId === undefined)
+  // A booking whose answer was lost is listed without its id.
+  expect(stand.filter(({ id }) => !named.has(id)).slice(unnamed.length)).toEqual([])
+  expect(stderr).toMatch(/^(?:Deployment: .*\n)?$/)
+  if (left.length > 0) expect(readJournal(folder).account.places).toHaveLength(1)
+  const [, hint] = /--acknowledge (\S+)/.exec(stdout) ?? []
+  if (hint !== undefined) expect([...left.map(({ id }) => id), 'all']).toContain(hint)
+  expect(stdout.match(/^Left: .*$/gm) ?? []).toHaveLength(left.length)
+})

@@ -126,11 +126,11 @@ test('Ctrl-C ends a run in any phase, with a record and exit code 130', { timeou
   ]),
 )
 
-test.each([-3_600_000, 3_600_000])(
-  'a clock that steps by %i ms changes no duration',
-  async step => {
+test(
+  'a clock that steps by an hour changes no duration',
+  async () => {
     const cwd = freshFolder()
-    const code = `const { now } = Date; Date.now = () => now() + (performance.now() > 3e3 ? ${step} : 0)
+    const code = `const { now } = Date; Date.now = () => now() + (performance.now() > 3e3 ? 3_600_000 : 0)
     globalThis.Date = class extends Date { constructor(...of) { super(...(of.length ? of : [Date.now()])) } }`
     const args = ['certify', '--embedded', '--only', 'METHOD-*', '--max-duration', '10m']
     const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(code)}` }

@@ -113,6 +113,8 @@ const DERIVED_ONE_IN = 16
 /** Of a sample, one in this many written and one in this many derived deviants is tried. */
 const SAMPLE_OF_WRITTEN = 4
 const SAMPLE_OF_DERIVED = 80
+/** And one in this many harmless ones, with half of all requests. */
+const SAMPLE_OF_BENIGN = 64
 
 /** One in this many harmless variants is tried: otherwise most checks of a run would be theirs. */
 const BENIGN_ONE_IN = 32
@@ -187,7 +189,7 @@ export function choose(
     ]
     return {
       ...limitedTo([...few, ...allowed]),
-      harmless: someOf(benign, BENIGN_ONE_IN, seed),
+      harmless: someOf(benign, SAMPLE_OF_BENIGN, seed),
       recorded: false,
     }
   }
