@@ -5,6 +5,7 @@ import { deviants } from '../../../fixtures/deviants/index.ts'
 import { passiveClauses } from '../../../fixtures/model/clauses.ts'
 import type { Collected } from '../../../fixtures/run/collected.ts'
 import { kit } from '../../../fixtures/run/kit.ts'
+import type { FinishedRun } from '../../../fixtures/run/run.ts'
 import { type Selection, select } from '../../../fixtures/run/selection.ts'
 import { openApi } from '../../../fixtures/service/openapi/index.ts'
 import { runWatched } from '../deployments/watched-run.ts'
@@ -34,20 +35,24 @@ function decidedIn({ checks }: Collected, clause: ClauseId): string {
     : `MISSING: not decided${reason ? `: ${reason}` : ''}`
 }
 
-/**
- * Says of each clause what it has in each place: a row or check, a deviant, the second deployment, OpenAPI. Checks of the second
- * deployment run for it.
- */
-export async function placesOf(
+/** Runs the checks of some clauses against the second deployment. */
+export const runSecond = (
   clauses: readonly ClauseId[],
-  { collected, folder, seed }: { collected: Collected; folder: string; seed: number },
-): Promise<string> {
-  const second = await runWatched({
+  { out, seed }: { out: string; seed: number },
+): Promise<FinishedRun> =>
+  runWatched({
     deployment: SECOND,
-    out: join(folder, 'second'),
+    out: join(out, 'second'),
     seed,
     only: select(clauses.join(' or '), CLAUSES),
   })
+
+/** Says of each clause what it has in each place: a row or check, a deviant, the second deployment, OpenAPI. */
+export function placesOf(
+  clauses: readonly ClauseId[],
+  collected: Collected,
+  second: Pick<FinishedRun, 'collected'>,
+): string {
   const written = JSON.stringify(openApi({ kit: kit.version }))
   const lines = clauses.flatMap(clause => {
     const breaking = deviants.filter(({ breaks }) => breaks.includes(clause)).length

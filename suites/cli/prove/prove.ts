@@ -37,7 +37,7 @@ import {
   limitedTo,
   selectionOf,
 } from './choice.ts'
-import { fewOf, placesOf } from './places.ts'
+import { fewOf, placesOf, runSecond } from './places.ts'
 
 export interface ProveOptions {
   only?: string
@@ -69,6 +69,11 @@ export async function prove({
 }: ProveOptions): Promise<ExitCode> {
   if (partner && whole) throw wrongCall('--partner tries every deviant as it is: leave --whole out.')
   const choice = whole ? await chooseWhole(only, { seed, out }) : choose(only, { seed, partner, sample })
+  // Of a variant that is named, only whether it is found is asked, and of harmless ones only that nothing is.
+  const isNamed = choice.selection === undefined || choice.chosen.some(({ id }) => id === only)
+  const asked = only === undefined || json || isNamed ? [] : fewOf(selectionOf(only))
+  // Beside the rest, which leaves a core idle.
+  const second = asked.length > 0 ? runSecond(asked, { out, seed }) : undefined
   const { matrix, folder, halted, collected, startedAt, finishedAt } = await tryAll(
     { ...choice, whole, partner, sample },
     seed,
@@ -88,11 +93,9 @@ export async function prove({
     ...(halted && { deviants: matrix.deviants.filter(({ caught }) => caught) }),
   }
   publishProof(document, folder.path, { seed, json })
-  // Of a variant that is named, only whether it is found is asked, and of harmless ones only that nothing is.
-  const isNamed = choice.selection === undefined || matrix.deviants.some(({ id }) => id === only)
   const isEnded = halted === undefined || halted.reason === 'nothing selected'
-  const asked = only === undefined || json || isNamed || !isEnded ? [] : fewOf(selectionOf(only))
-  if (asked.length > 0) print(await placesOf(asked, { collected, folder: folder.path, seed }))
+  const other = await second
+  if (other !== undefined && isEnded) print(placesOf(asked, collected, other))
   if (!json && !isKept && only === undefined)
     print(`To record the exchanges of a few: npm run prove -- --seed ${seed} --only <id or clause>\n`)
   if (halted !== undefined) {
