@@ -1,19 +1,14 @@
 import { light, remember } from '../../../fixtures/checkers/remember.ts'
 import { Recorder } from '../../../fixtures/client/recording/index.ts'
-import { readText } from '../../../fixtures/client/transport/index.ts'
 import { type Exchange, header } from '../../../fixtures/ground/exchange.ts'
 import type { ProductId } from '../../../fixtures/ground/products.ts'
 import type { TrafficFact } from '../../../fixtures/recording/facts.ts'
-import { isShownInPart, Judge } from '../../../fixtures/recording/judge.ts'
+import { Judge } from '../../../fixtures/recording/judge.ts'
 import { productsIn, tellingIn } from '../../../fixtures/recording/products-told.ts'
 import { storeForeign } from '../../../fixtures/recording/readers/foreign.ts'
 import type { Recorded, Recording } from '../../../fixtures/recording/readers/recorded.ts'
 import type { RecordedFile } from '../../../fixtures/recording/readers/recorded-file.ts'
-import {
-  NOT_RECORDED,
-  type Placed,
-  type RecordedClients,
-} from '../../../fixtures/recording/readers/recording.ts'
+import type { RecordedClients } from '../../../fixtures/recording/readers/recording.ts'
 import { factIn, isClause, type RecordedChecks } from '../../../fixtures/recording/recorded-checks.ts'
 import {
   type ClientExchange,
@@ -61,8 +56,7 @@ export async function storeAll(
   }: { dir: string; side: Side; oneCompany: boolean; whole: boolean; facts: RecordedChecks },
 ): Promise<SeenTraffic> {
   const recorder = new Recorder({ dir, worker: 0, redactor: foreign, keep: false })
-  const check = 'audit > answers'
-  const answers = new Judge({ check, isOfOthers: true, isShown: isShownInPart, isPart: !whole })
+  const answers = new Judge({ check: 'audit > answers', isOfOthers: true, isPart: !whole })
   const flush = () => recorder.flush()
   const requests = { v1: 0, v2: 0 }
   const told = new Set<string>()
@@ -89,8 +83,8 @@ export async function storeAll(
       if (recording.hasFacts) {
         if (!isKnown) unjudged[stored === undefined || OF_CHECK.test(stored.check) ? 'ofOthers' : 'ofRun']++
       } else if (side !== 'client' && recording.whole !== 'client')
-        judge(answers, oneCompany ? ofOneCompany(placed) : placed)
-      store(recorder, placed)
+        answers.take(oneCompany ? ofOneCompany(placed.exchange) : placed.exchange)
+      storeForeign(recorder, placed.exchange, placed.client.secret, 'the recording holds no answer')
       claims?.see(placed.exchange)
       if (at % BATCH === 0) answers.settle(starts[at])
     }
@@ -101,8 +95,7 @@ export async function storeAll(
   }
   await recorder.close()
   answers.settle()
-  const judged = () =>
-    [{ check, situation: undefined, milliseconds: 0, report: answers.report() }].filter(isAny)
+  const judged = () => [answers.judged()].filter(isAny)
   const lacking = [...answers.lacking]
   return { judged, lacking, requests, unjudged, products: productsIn(told) }
 }
@@ -152,39 +145,14 @@ function earliestAfter({ outlines }: Recording): Float64Array {
 }
 
 /** Returns an exchange of the one company that sent all of them, also where the recording does not tell its credential. */
-function ofOneCompany(placed: Placed): Placed {
-  const { sender, request, lacks = new Set<Knowledge>() } = placed.exchange
+function ofOneCompany(exchange: ClientExchange): ClientExchange {
+  const { sender, request, lacks = new Set<Knowledge>() } = exchange
   const isTold = !lacks.has('credential') || header(request.headers, 'authorization') !== null
+  const headers = [...request.headers, ['Authorization', `Bearer ${NOT_KEPT}`] as const]
   return {
-    ...placed,
-    exchange: {
-      ...placed.exchange,
-      sender: { role: sender.role, tenant: 'one company' },
-      request: isTold
-        ? request
-        : { ...request, headers: [...request.headers, ['Authorization', `Bearer ${NOT_KEPT}`]] },
-      lacks: new Set([...lacks].filter(what => what !== 'credential')),
-    },
+    ...exchange,
+    sender: { role: sender.role, tenant: 'one company' },
+    request: isTold ? request : { ...request, headers },
+    lacks: new Set([...lacks].filter(what => what !== 'credential')),
   }
 }
-
-/** Gives the judge of answers an exchange, and what is not known of it. */
-function judge(answers: Judge, { exchange: { response, lacks, ...sent } }: Placed): void {
-  const lacking = new Set<Knowledge>(lacks)
-  if (response?.isBodyUnknown) lacking.add('answers')
-  if (response === undefined) answers.lost(sent, lacking)
-  else answers.see({ ...sent, response }, lacking)
-}
-
-const store = (recorder: Recorder, { client, exchange }: Placed): void =>
-  storeForeign(recorder, withoutUnknown(exchange), client.secret, 'the recording holds no answer')
-
-const UNKNOWN_BODY = { rawBody: Buffer.from(NOT_RECORDED), ...readText(Buffer.from(NOT_RECORDED), []) }
-
-/** Returns an exchange that says of its bodies if they are not known. */
-const withoutUnknown = ({ response, ...sent }: ClientExchange): ClientExchange => ({
-  ...sent,
-  ...(sent.request.body === null &&
-    sent.lacks?.has('requests') && { request: { ...sent.request, body: UNKNOWN_BODY.rawBody } }),
-  ...(response && { response: response.isBodyUnknown ? { ...response, ...UNKNOWN_BODY } : response }),
-})
