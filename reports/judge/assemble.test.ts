@@ -87,18 +87,8 @@ describe('one check', () => {
     expect(record.checks[0]).toMatchObject({ verdict: 'violates', milliseconds: 2, requests: { v2: 4 } })
   })
 
-  test('the reason why it stopped is the verdict of its undecided clauses', () => {
-    const stopped = { verdict: 'blocked', reason: 'no offers for product 3' } as const
-    const record = run([check(['A', 'B'], { exercised: ['A'], stopped })])
-    expect(of(record, 'A').verdict).toBe('conforms')
-    expect(of(record, 'B')).toMatchObject(stopped)
-    expect(record.checks[0]).toMatchObject(stopped)
-    expect(record.verdict).toBe('blocked')
-  })
-
   test.each<[string, Report, string]>([
     ['sold to another check', { kind: 'hotels' }, 'not exercised'],
-    ['sold to none', { kind: 'transfers' }, 'blocked'],
     ['which another version sold', { kind: 'hotels', product: 'v1-hotels' }, 'blocked'],
   ])('a product that is missing, and %s', (_, another, verdict) => {
     const stopped = { verdict: 'blocked', reason: 'no offers', missing: true } as const
@@ -204,14 +194,6 @@ const hotels: Report = { kind: 'hotels', exercised: ['B', 'A'] }
 const left = check(['A'], undefined, { kind: 'hotels', state: 'skipped', note: LEFT_OUT })
 const broken = { ...brokenBy('x', 'A'), operation: 'v2 transfer availability' }
 test.each<[string, CollectedCheck[], Record<string, Verdict>]>([
-  ['and calls about them exercise it', [], { transfers: 'conforms' }],
-  ['and no others', [check(['B'], hotels)], { transfers: 'conforms' }],
-  ['and what was not chosen is missing', [left], { transfers: 'conforms', hotels: 'not exercised' }],
-  [
-    'and calls of other checks exercise it, too',
-    [left, check(['B'], hotels)],
-    { transfers: 'conforms', hotels: 'conforms' },
-  ],
   [
     'and calls about another product do not',
     [left, check(['B'], { ...hotels, kinds: { A: ['transfers'] } })],
@@ -262,16 +244,6 @@ describe('the run', () => {
       kinds: [{ kind: 'transfers', applicable: 3, exercised: 3, conforming: 3 }],
     })
     expect(record).toMatchObject({ requests: { v1: 1, v2: 2 }, errors: [], seed: 7, run: 'r1' })
-  })
-
-  test('is not exercised when nothing was, and never conforms when it was halted', () => {
-    expect(run([check(['A'], {})]).verdict).toBe('not exercised')
-    expect(run([good()], { halted: 'out of time' })).toMatchObject({
-      verdict: 'incomplete',
-      halted: 'out of time',
-    })
-    const found = run([check(['A'], { broken: ['A'] })], { halted: 'out of time' })
-    expect(found.verdict).toBe('violates')
   })
 
   test('is incomplete when it was cut short, and when nothing of a claimed product was reached', () => {

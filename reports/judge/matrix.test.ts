@@ -61,7 +61,6 @@ test('a deviant that is caught for some kinds of product only names the others, 
 })
 
 test.each([
-  ['a finding', collected(check(undefined, ['A']), check('a-wrong', ['A']), check('b-wrong', ['B']))],
   [
     'a check that was blocked',
     collected(

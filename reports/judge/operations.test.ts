@@ -41,7 +41,6 @@ const figures = (calls: Record<string, Record<string, number>>, more: object = {
 }
 
 test.each<[string, ScenarioFigures, string[]]>([
-  ['nothing sent', figures({}), ['Nothing was sent in soak.']],
   [
     'redirects and nothing else',
     figures({ 'v2 check': { 302: 1 }, 'v1 probe': { 'connection refused': 1 } }),
@@ -70,7 +69,6 @@ test.each<[string, ScenarioFigures, string[]]>([
   ],
   ['a rate at which it breaks', figures({ 'v2 check': { 200: 9, timeout: 50 } }, { name: 'breakpoint' }), []],
   ['a limit that is used up', figures({ 'v1 probe': { 200: 500, 429: 600 } }), []],
-  ['a limit', figures({ 'v1 probe': { 200: 500, 429: 20 } }), []],
 ])('%s', (_what, scenario, said) => {
   expect(silenceOf(scenario)).toEqual(said)
 })

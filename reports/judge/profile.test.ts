@@ -22,7 +22,6 @@ const everything: Offering = {
 }
 
 test.each<[string, Offering, Profile]>([
-  ['no control', { credentials: { standard: { token: 'x' } } }, 'partner'],
   ['a clock', { control: controlOf('advanceClock') }, 'staging'],
   ['stock that cannot be put back', { control: controlOf('setStock') }, 'partner'],
   ['all control', everything, 'full'],
@@ -32,7 +31,6 @@ test.each<[string, Offering, Profile]>([
 )
 
 test.each<[string, Pick<Clause, 'level' | 'needs' | 'planned'>, Profile, Offering, boolean]>([
-  ['what needs nothing', { level: 'must' }, 'partner', {}, true],
   ['a recommendation', { level: 'should' }, 'full', everything, false],
   [
     'a role that is there',
@@ -42,8 +40,6 @@ test.each<[string, Pick<Clause, 'level' | 'needs' | 'planned'>, Profile, Offerin
     true,
   ],
   ['control, of a partner', { level: 'must', needs: ['control:price'] }, 'partner', everything, false],
-  ['control that is missing', { level: 'must', needs: ['control:price'] }, 'staging', {}, false],
-  ['control that is missing', { level: 'must', needs: ['control:price'] }, 'full', {}, true],
 ])('%s (%o), profile %s, offered %o: asked for is %s', (_, clause, profile, offering, asked) => {
   expect(asksFor(profile, clause, offering)).toBe(asked)
 })
