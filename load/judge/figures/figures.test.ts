@@ -5,7 +5,7 @@ import type { ScenarioName } from '../../plan/plan.ts'
 import type { RequestRow } from '../../read/evidence.ts'
 import { DROPPED, METRIC } from '../../scenarios/lib/output.ts'
 import { circumstancesOf, measure, request, type StageSaid, staged, stageOf } from '../../testing/evidence.ts'
-import { ascending, figuresOf, nearestRank } from './figures.ts'
+import { figuresOf } from './figures.ts'
 
 const figuresFor = (scenario: ScenarioName, ...stages: StageSaid[]) =>
   figuresOf(
@@ -79,24 +79,5 @@ test('plots show a distribution in which every answered request is counted once'
         expect(plot.bars.reduce((sum, { count }) => sum + count, 0)).toBe(tooks.length)
       },
     ),
-  )
-})
-
-const latencies = fc.array(fc.double({ min: 0, max: 1e6, noNaN: true, noDefaultInfinity: true }), {
-  minLength: 1,
-  maxLength: 300,
-})
-
-/** Returns the quantile by its definition, without computing ranks. */
-const byDefinition = (values: readonly number[], percent: number) =>
-  [...values]
-    .sort((a, b) => a - b)
-    .find(value => values.filter(other => other <= value).length * 100 >= percent * values.length)
-
-test('quantiles are those of a sorted list', () => {
-  fc.assert(
-    fc.property(latencies, fc.integer({ min: 1, max: 100 }), (values, percent) => {
-      expect(nearestRank(ascending(values), percent / 100)).toBe(byDefinition(values, percent))
-    }),
   )
 })

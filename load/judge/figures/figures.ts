@@ -17,7 +17,7 @@ import {
 } from '../timeouts.ts'
 
 /** Returns an ascending copy of the values. Fast for millions of them. */
-export const ascending = (values: ArrayLike<number> | Iterable<number>): Float64Array =>
+const ascending = (values: ArrayLike<number> | Iterable<number>): Float64Array =>
   Float64Array.from(values as Iterable<number>).sort()
 
 /** Returns the durations of requests in ascending order. */
@@ -34,10 +34,9 @@ export const p95Of = (rows: readonly RequestRow[], telling: number): number | nu
  * @param values in ascending order, at least one
  * @param share above 0, up to 1
  */
-export function nearestRank(values: Float64Array, share: number): number {
+function nearestRank(values: Float64Array, share: number): number {
   // Floating point may yield slightly more than a whole number: 0.07 × 100.
-  const rank = Math.ceil(share * values.length - 1e-9)
-  return values[Math.max(rank, 1) - 1]!
+  return values[Math.ceil(share * values.length - 1e-9) - 1]!
 }
 
 /** Returns exact quantiles of durations in milliseconds, independent of their order; `null` without values. */
