@@ -45,6 +45,7 @@ export const runSecond = (
     out: join(out, 'second'),
     seed,
     only: select(clauses.join(' or '), CLAUSES),
+    isKnown: true,
   })
 
 /** Says of each clause what it has in each place: a row or check, a deviant, the second deployment, OpenAPI. */
