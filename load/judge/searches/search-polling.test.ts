@@ -31,7 +31,7 @@ test.each<[string, RequestRow[], string]>([
 
 const result = judged([started(), polled()], {
   measures: {
-    [METRIC.searchFinish]: [measure(0, 300), measure(1, 500), measure(2, 12_000)],
+    [METRIC.searchFinish]: [measure(0, 12_000), measure(1, 300), measure(2, 500)],
     [METRIC.searchPolls]: [3, 3, 5, 120].map((polls, at) => measure(at, polls)),
     [METRIC.searchUnfinished]: [measure(0, 1)],
   },
