@@ -53,7 +53,6 @@ export interface RequestRow {
   /** The id of its exchange. */
   id: string
   op: Operation
-  api: 'v1' | 'v2'
   /** The alias of the sender. */
   who: string
   /** The k6 scenario within the stage. */
@@ -105,9 +104,8 @@ export function rowOf(sent: LoadExchange | LoadFailure): RequestRow {
     'response' in sent
       ? { status: sent.response.status, errorCode: 0 }
       : { status: 0, errorCode: sent.error.code }
-  const api = op.startsWith('v1') ? 'v1' : 'v2'
   const at = Date.parse(startedAt)
-  return { id, op, api, who, part, at, took: milliseconds, ...outcome, ...(copy && { copy }) }
+  return { id, op, who, part, at, took: milliseconds, ...outcome, ...(copy && { copy }) }
 }
 
 /** The data of one stage of a scenario. */

@@ -15,7 +15,7 @@ import {
   TransportError,
 } from '../../fixtures/client/transport/index.ts'
 import type { Product, ProductKind } from '../../fixtures/ground/control.ts'
-import { ENDPOINTS } from '../../fixtures/ground/endpoints.ts'
+import { confirmationOf } from '../../fixtures/ground/endpoints.ts'
 import type { Exchange, HeaderList } from '../../fixtures/ground/exchange.ts'
 import { jsonIn } from '../../fixtures/ground/read-json.ts'
 import { gateFor, type ReadySender, type StageGate } from './run-stages.ts'
@@ -123,9 +123,7 @@ function scenarioBookings({ shared, rules, ledger, patience }: GateOptions) {
     let told = Promise.withResolvers<Sendable | undefined>()
     let answered = Promise.withResolvers<Exchange>()
     let after: number | undefined
-    const endpoint = ENDPOINTS.find(
-      ({ does, products }) => does === 'books' && products.some(id => id === product),
-    )!.id
+    const endpoint = confirmationOf(product)
     const bookkeeping = new Bookkeeping({
       guard,
       patience,

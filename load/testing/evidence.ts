@@ -18,9 +18,18 @@ let rows = 0
 /** Returns a request of `burst` that was served at once, `at` milliseconds after `START`. */
 export const request = (at: number, row: Partial<RequestRow> = {}): RequestRow => {
   const op: Operation = row.op ?? 'v2 probe'
-  const api = op.startsWith('v1') ? 'v1' : 'v2'
   const id = `r${++rows}`
-  return { id, op, api, who: 'burst', part: api, took: 5, status: 200, errorCode: 0, ...row, at: START + at }
+  return {
+    id,
+    op,
+    who: 'burst',
+    part: op.slice(0, 2),
+    took: 5,
+    status: 200,
+    errorCode: 0,
+    ...row,
+    at: START + at,
+  }
 }
 
 /** Returns a value of a metric, `at` milliseconds after `START`. */
@@ -94,7 +103,7 @@ export function exchangeFor(
 ): LoadExchange {
   const { role, tenant } = sender
   return {
-    ...exchangeOf({ path: `/api/${row.api}/probe`, status: row.status, ...said }),
+    ...exchangeOf({ path: `/api/${row.op.slice(0, 2)}/probe`, status: row.status, ...said }),
     sender: { role, ...(tenant !== undefined && { tenant }) },
     startedAt: new Date(row.at).toISOString(),
     milliseconds: row.took,

@@ -1,10 +1,10 @@
 import type { ClauseId } from '../../../fixtures/clauses/index.ts'
 import { clauseFor } from '../../../fixtures/clauses/v1-idempotency.ts'
 import type { Product } from '../../../fixtures/ground/control.ts'
-import { ENDPOINTS } from '../../../fixtures/ground/endpoints.ts'
+import { confirmationOf } from '../../../fixtures/ground/endpoints.ts'
 import type { ApiVersion } from '../../../fixtures/ground/exchange.ts'
 import type { Operation } from '../../../fixtures/ground/logged.ts'
-import { isV1Product, productOf, type V1Product } from '../../../fixtures/ground/products.ts'
+import { isV1Product, productOf, productsOf, type V1Product } from '../../../fixtures/ground/products.ts'
 import type { Fact } from '../../../fixtures/ground/record-load.ts'
 import { type Circumstances, tenantOf } from '../../plan/plan.ts'
 import type { RequestRow, StageEvidence } from '../../read/evidence.ts'
@@ -93,9 +93,9 @@ const ANSWERS = 'V2-IDEM-RACE-ANSWERS'
 const oneOrder = (product: V1Product): ClauseId => clauseFor('V1-IDEM-NEVER-TWO', product)
 
 /** The confirmation endpoint of each v1 product. */
-const V1_CONFIRMATIONS: readonly (readonly [V1Product, Operation])[] = ENDPOINTS.flatMap(row =>
-  row.version === 'v1' && row.does === 'books' ? [[row.products[0], row.id] as const] : [],
-)
+const V1_CONFIRMATIONS = productsOf('v1')
+  .filter(isV1Product)
+  .map(product => [product, confirmationOf(product)] as const)
 
 /** The clauses of the scenario, whatever products are sold. */
 export const CONTENTION_CLAUSES: readonly ClauseId[] = [
