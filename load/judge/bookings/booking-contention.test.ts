@@ -22,6 +22,7 @@ const sent =
     request(at, { op, status, took: 50, copy: { name, heardAt: START + at + 50, ...copy } })
 const booked = (id: number, at?: number) => sent(201, { says: 'created', id: `${id}` }, at)
 const replayed = (id: number, at?: number) => sent(200, { says: 'replay', id: `${id}` }, at)
+const pending = (id: number) => sent(202, { says: 'pending', id: `${id}` })
 const busy = sent(409, { says: 'in progress' })
 const failing = sent(500, { says: 'beside the point' })
 const lost = sent(0, {})
@@ -59,6 +60,11 @@ describe("the deployment's own count", () => {
     expect(expected).toBe("2 bookings by the deployment's own count")
     expect(exchanges.length).toBeGreaterThan(0)
     expect(message).toMatch(/^Sending 2 keys, each with the same booking several times at once: expected /)
+  })
+
+  test('of keys that were pending, failed and were booked anew is as high as the answers show', () => {
+    const races = [keyOf(pending(1), pending(1), booked(2, 400)), keyOf(booked(7), busy)]
+    expect(judged(races, counting(3)).claims).toEqual([{ clause: ALL[0] }])
   })
 
   test('may be higher by the keys with an unknown result', () => {
