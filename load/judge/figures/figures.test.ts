@@ -5,7 +5,7 @@ import type { ScenarioName } from '../../plan/plan.ts'
 import type { RequestRow } from '../../read/evidence.ts'
 import { DROPPED, METRIC } from '../../scenarios/lib/output.ts'
 import { circumstancesOf, measure, request, type StageSaid, staged, stageOf } from '../../testing/evidence.ts'
-import { figuresOf } from './figures.ts'
+import { figuresOf, quantilesOf } from './figures.ts'
 
 const figuresFor = (scenario: ScenarioName, ...stages: StageSaid[]) =>
   figuresOf(
@@ -80,4 +80,11 @@ test('plots show a distribution in which every answered request is counted once'
       },
     ),
   )
+})
+
+test.each([
+  [11, 11],
+  [20, 19],
+])('of the whole numbers up to %d, the 95th percentile is %d', (most, p95) => {
+  expect(quantilesOf(Array.from({ length: most }, (_, index) => index + 1))).toMatchObject({ p95 })
 })
