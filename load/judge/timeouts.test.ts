@@ -37,6 +37,7 @@ test.each<[string, RequestRow[], Settings, string | undefined]>([
 })
 
 test.each([
+  ['a connection that fails', { status: 0, errorCode: 1212, took: 0 }, 'blocked'],
   ['a dial that takes too long', { status: 0, errorCode: 1211, took: 0 }, 'blocked'],
   ['a failure', { status: 503, took: 70_000 }, 'blocked'],
   ['a refusal for coming too fast', { status: 429, took: 70_000 }, 'not exercised'],
