@@ -109,6 +109,10 @@ describe('a wrong call ends with 2 and sends nothing', () => {
     ],
     [['explain', 'V2-IDEM-REPLAY-STATUS', '--run', 'missing'], /There is no record to read in .*missing/],
     [['cleanup', 'missing'], /There is no folder missing that can be read/],
+    ...[[], ['--acknowledge', 'all', '--because', 'x']].map((more): [string[], RegExp] => [
+      ['cleanup', '.', ...more],
+      /There is no record to read in .* \(it is not the folder of a run/,
+    ]),
     [['report'], /There is no run under reports\/out yet/],
     [['ui', '--no-open', '--runs', './nowhere'], /There is no folder \.\/nowhere that can be read: /],
     [['certify', '--waivers', 'missing.yaml'], /could not be read \(ENOENT\)/],

@@ -91,3 +91,19 @@ test('lines that cannot be read are looked at as a whole, and what only the reco
   )
   expect({ code, text }).toEqual({ code: 0, text: expect.stringMatching(/^Looked at: .*: none is there$/m) })
 })
+
+test.each(['record.json', 'run.json'])(
+  'a run without a journal, of which there is %s, has nothing left',
+  async file => {
+    const dir = temporaryFolder()
+    const note = { definition: 'embedded', over: true }
+    writeFileSync(
+      join(dir, file),
+      JSON.stringify(file === 'run.json' ? note : { ...exampleRecord, leftovers: [] }),
+    )
+    expect(await printed(() => cleanup(dir, {}))).toEqual({
+      code: 0,
+      text: `Nothing is left to cancel in ${dir}.\n`,
+    })
+  },
+)

@@ -46,6 +46,8 @@ interface CleanupOptions {
   because?: string
 }
 
+const LEFTOVERS = readableRecordSchema.pick({ leftovers: true })
+
 /** What stands for the lines of a journal on which nothing can be done, and for everything that is listed. */
 const LINES = 'lines'
 const ALL = 'all'
@@ -71,6 +73,8 @@ export async function cleanup(run: string, options: CleanupOptions): Promise<Exi
         `There is no folder ${run} that can be read: name the folder of a run, such as one under reports/out.`,
       )
     const { definition: used, unproven = [] } = noteOfRun(dir)
+    // A killed run may have no record, and one of a disposable deployment no journal.
+    if (used === undefined && !existsSync(join(dir, LEDGER_FILE))) readPartOf(dir, LEFTOVERS)
     if (options.acknowledge !== undefined || options.because !== undefined) return acknowledged(dir, options)
     const release = claimForCleanup(dir)
     return await cleanUpRun(run, { ...options, dir, used, doubted: doubtedBy(unproven) }).finally(release)
@@ -190,7 +194,7 @@ function acknowledged(dir: string, { acknowledge: entries = [], because }: Clean
 /** Returns what the record of a run lists as possibly booked; nothing if the run has none that can be read. */
 function recordedIn(dir: string): Leftover[] {
   try {
-    return readPartOf(dir, readableRecordSchema.pick({ leftovers: true })).leftovers as Leftover[]
+    return readPartOf(dir, LEFTOVERS).leftovers as Leftover[]
   } catch {
     return []
   }
