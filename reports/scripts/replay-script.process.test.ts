@@ -3,6 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { observe } from '../../fixtures/checkers/observe.ts'
+import { exchangeOf } from '../../fixtures/checkers/testing/exchanges.ts'
 import { toCurl } from '../../fixtures/client/recording/curl.ts'
 import type { StoredExchange } from '../../fixtures/client/redaction/stored.ts'
 import { temporaryFolder } from '../../fixtures/client/testing/client.ts'
@@ -322,6 +324,28 @@ needing('jq').each<[string, ScriptSubject['compare'], then: Told, now: Told, cod
   const observed = `status ${then.status}`
   const script = replayScript({ ...SUBJECT, observed, ...(compare && { compare }) }, ['a1'], pool)!
   expect(ran(script, answering(answer, now))).toMatchObject({ status: code, stderr: '' })
+})
+
+const MISSING = { error: { code: 'BOOKING_NOT_FOUND' } }
+
+needing('jq').each([
+  ['V2-ERR-STATUS-BOOKING-NOT-FOUND', '/api/v2/bookings/0/cancel', MISSING, 410, 404],
+  ['V1-PARK-A-ERR-AGE', '/api/v1/parkA/ticketConfirm', { error: 'Age mismatch' }, 422, 400],
+])('a script takes the refusal for kept that %s expects', (id, path, json, then, now) => {
+  const sketch = { method: 'POST', path }
+  const rows = observe(exchangeOf({ ...sketch, status: then, json }))
+  const { violation } = rows.find(({ clause }) => clause === id)!
+  const script = replayScript(
+    { ...SUBJECT, ...violation! },
+    ['a1'],
+    traffic({ ...sketch, status: then, answer: json }),
+  )!
+  for (const [status, code] of [
+    [now, 0],
+    [then, 1],
+    [200, 2],
+  ] as const)
+    expect(ran(script, answering(json, { status })), `${status}`).toMatchObject({ status: code, stderr: '' })
 })
 
 needing('jq')('a hostile record cannot make a script do anything else', () => {
