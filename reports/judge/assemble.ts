@@ -329,6 +329,7 @@ function recordCheck({ check, cited, verdict, reason }: Judgement): CheckRecord 
     requests: check.report?.requests ?? { v1: 0, v2: 0 },
     properties: check.report?.properties ?? [],
     chance: isByChance(check) && verdict === 'not exercised' ? true : undefined,
+    generous: check.report?.generous,
     facts: check.report?.facts,
     transitions: check.report?.transitions,
   }

@@ -11,6 +11,7 @@ import { needing } from '../../../fixtures/output/testing/program.ts'
 import { readRun } from '../../../reports/folder/write.ts'
 import { poolOf, replayScript } from '../../../reports/scripts/replay-script.ts'
 import { generous, runOf, served } from '../testing/booked.ts'
+import { fixture, certified as judged } from '../testing/certified.ts'
 import { freshFolder, runTss, startTss } from '../testing/command.ts'
 import { drawn } from '../testing/commit-draw.ts'
 
@@ -131,6 +132,25 @@ test('what a replay books and cannot cancel is told', async () => {
     /^Left: \d+ bookings, of each: its cancellation answered 404.*: booking \d+ \(v2-\w+, role standard\)/m,
   )
   expect(stdout).toMatch(/may still stand/)
+  expect(code).toBe(1)
+})
+
+test('a check sends again what it sent where others had decided its clauses', async () => {
+  const { cwd, record } = await judged(
+    `import { startService } from '${fixture('second/service.ts')}'
+     export { default } from '${fixture('second/deployment.ts')}'
+     const answered = answer => (answer.body?.error?.code === 'BOOKING_NOT_FOUND' ? { ...answer, status: 410 } : answer)
+     export async function launch() {
+       const { stop, ...values } = await startService({ answered })
+       return { values, stop }
+     }`,
+    ['--only', 'V2-IDEM-REUSED-*', '--seed', '1'],
+  )
+  const clause = 'V2-ERR-STATUS-BOOKING-NOT-FOUND'
+  const { findings } = record.clauses.find(({ id }) => id === clause)!
+  const at = findings.findIndex(({ check }) => record.checks.find(({ id }) => id === check)?.generous)
+  const { code, stdout } = await runTss(['replay', `${clause}#${at + 1}`], { cwd })
+  expect(stdout).toMatch(/^It shows again\.$/m)
   expect(code).toBe(1)
 })
 

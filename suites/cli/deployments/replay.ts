@@ -60,7 +60,7 @@ export async function replay(
   const codes: ExitCode[] = []
   const remembered = rememberedIn(stored.dir)
   for (const { clause, finding } of found) {
-    const { run, clauses } = stored.record
+    const { run, clauses, checks } = stored.record
     const row = clauses.find(({ id }) => id === clause)!
     const earlier = { run, clauses: [{ ...row, findings: [finding] }] }
     let ended: { finished: FinishedRun; record: RunRecord } | undefined
@@ -70,6 +70,7 @@ export async function replay(
         out: dirname(stored.dir),
         deployment: definition,
         check: finding.check,
+        generous: checks.find(({ id }) => id === finding.check)?.generous,
         remembered,
       }
       const finished = await runWatched(plan)
