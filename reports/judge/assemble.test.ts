@@ -180,6 +180,9 @@ describe('one clause', () => {
     expect(of(run(checks, { only: 'A' }), 'B').reason).toBe(REASONS.notSelected)
     expect(of(run(checks, { halted: 'out of time' }), 'B').reason).toBe('the run ended first: out of time')
     const [selected, skipped] = [new Set(['A']), check(['B'], undefined, { state: 'skipped' })]
+    expect(of(run(checks, { only: 'PASSIVE', selected: new Set(['PASSIVE']) }), 'PASSIVE').reason).toBe(
+      'needs an answer that shows it',
+    )
     const stopped = run([...checks, skipped], { only: 'A', selected, halted: 'out of time' })
     expect([of(stopped, 'B').reason, stopped.checks.length]).toEqual([REASONS.notSelected, 1])
   })

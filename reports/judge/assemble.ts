@@ -303,7 +303,7 @@ function whyUnseen(id: string, { halted, only, selected, passiveClauses, load, s
   if (subject !== undefined) return subject === 'client' ? REASONS.noSituation : REASONS.notRecorded
   if (selected?.has(id) === false) return REASONS.notSelected
   if (halted !== undefined) return endedFirst(halted)
-  if (only !== undefined) return REASONS.notSelected
+  if (only !== undefined && selected === undefined) return REASONS.notSelected
   const needs = passiveClauses.get(id)
   if (needs !== undefined) return `needs ${needs}`
   return load === undefined ? REASONS.noCheck : REASONS.noScenario

@@ -76,7 +76,7 @@ export async function replay(
       const finished = await runWatched(plan)
       remembered.push(...finished.folder.remembered())
       const judged = {
-        ...recordOf(finished, { only: clause, again: againOf(earlier, tries) }),
+        ...recordOf(finished, { only: clause, selected: new Set([clause]), again: againOf(earlier, tries) }),
         replayOf: stored.record.run,
       }
       const record = await publish(judged, finished.folder.path, { quiet: true })
