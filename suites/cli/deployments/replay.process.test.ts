@@ -23,7 +23,13 @@ const keeping = patchRules({ visibility: { cancel: () => false } })
 /** A variant in which everything costs more. */
 const dearer = patchRules({ prices: { drift: () => 7.31 } })
 
-const { baseUrl, control } = await served({ variants: { ...variants, generous, keeping, dearer } }, until)
+/** A variant in which concurrent requests overlap, however late the machine starts the second of them. */
+const unhurried = patchRules({ bookings: { raceMilliseconds: 3000 } })
+
+const { baseUrl, control } = await served(
+  { variants: { ...variants, generous, keeping, dearer, unhurried } },
+  until,
+)
 
 /** Returns the environment for companies with or without those faults. */
 async function partners(
@@ -64,7 +70,7 @@ async function certify(version: Version) {
   const { findings, out } = JSON.parse(stdout)
   const found = new Set(findings.map(({ clause }: { clause: string }) => clause))
   expect(found).toEqual(new Set([...found, ...clauses]))
-  return { cwd, env, out }
+  return { cwd, env, out, faults }
 }
 
 let certified: Record<Version, Awaited<ReturnType<typeof certify>>>
@@ -211,7 +217,8 @@ async function runScript(script: string, cwd: string, env: Record<string, string
 needing('curl', 'jq').each(drawn(SCRIPTED, 6, String))(
   'a shell script repeats a finding of %s (%s), and leaves nothing booked',
   async (product, _variant, clause, companies) => {
-    const { cwd, env: broken, out } = certified[versionOf(product)]
+    const { cwd, env, out, faults } = certified[versionOf(product)]
+    const broken = await partners([product], [...faults, 'unhurried'], companies)
     const honest = await partners([product], ['dearer'], companies)
     const run = await readRun(join(cwd, out))
     const row = run.record.clauses.find(({ id }) => id === clause)!
@@ -220,7 +227,7 @@ needing('curl', 'jq').each(drawn(SCRIPTED, 6, String))(
     const sent = (await run.traffic([finding.check])).get(finding.check) ?? []
     const pool = poolOf(sent, [...(await run.exchanges(finding.exchanges)).values()])
     const script = replayScript({ clause, says: row.says, ...finding }, finding.exchanges, pool)!
-    expect(script).not.toContain(broken.TSS_TOKEN)
+    expect(script).not.toContain(env.TSS_TOKEN)
 
     const again = await runScript(script, cwd, credentials(broken))
     expect(again, script).toMatchObject({
