@@ -118,7 +118,7 @@ describe('a wrong call ends with 2 and sends nothing', () => {
     [['certify', '--waivers', 'missing.yaml'], /could not be read \(ENOENT\)/],
     [['certify', '--failed', 'missing'], /There is no record to read in .*missing/],
     [['certify', '--failed', 'x', '--only', 'METHOD-V2-ALLOW'], /give one of them/],
-    [['completion', 'bash'], /^travel-sales: completion is gone: /],
+    [['merge', 'runs'], /^travel-sales: merge is gone: /],
     [['init', '--ci', 'jenkins'], /'jenkins' is invalid.*Allowed choices are github, gitlab, container/],
     [['init', '--base-url', 'staging'], /is no address/, HAS_TOKEN],
     [['init', ...HERE], /set TSS_TOKEN in the environment or in \.env/],
