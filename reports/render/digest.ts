@@ -7,9 +7,10 @@ import {
   type RunVerdict,
 } from '../../fixtures/ground/record.ts'
 import { byHarm } from '../findings/roots.ts'
+import { gateLines } from '../gate/gate.ts'
 import { hasUnwaived } from '../gate/waivers.ts'
 import type { Debt } from '../judge/judge-check.ts'
-import { CUT_SHORT, listed, outcomeOf, unheededIn } from '../judge/outcome.ts'
+import { CUT_SHORT, listed, missingLines, outcomeOf, unheededIn } from '../judge/outcome.ts'
 import { count, heartOf, present } from './plain.ts'
 
 /** Returns the exercised share of the profile, since the card has the total; `undefined` without a profile. */
@@ -73,6 +74,22 @@ export function debtsLine({ debts = [] }: Pick<RunRecord, 'debts'>): string | un
 export function undecidedLine({ undecided = [] }: RunRecord): string | undefined {
   if (undecided.length === 0) return undefined
   return `A fault of the kit: its checks left ${namesOf(undecided)} undecided. Report it with record.json; it lowers coverage but changes no verdict`
+}
+
+/** Returns what a report says beside its headline, in order, and whether a reader has to heed it. */
+export function headLines(record: RunRecord): { line: string; isWarning: boolean }[] {
+  const { deployment, halted } = record
+  const of = (isWarning: boolean, ...lines: readonly (string | undefined)[]) =>
+    present(lines).map(line => ({ line: line.replace(/\.?$/, '.'), isWarning }))
+  return [
+    ...of(true, deploymentLine(deployment)),
+    ...of(false, profileLine(record), chosenLine(record)),
+    ...of(true, notLookedAtLine(record)),
+    ...of(!outcomeOf(record).passes, ...gateLines(record)),
+    ...of(true, halted && `Not completed: ${halted}`),
+    ...of(true, ...missingLines(record).map(line => `Incomplete: ${line}`)),
+    ...of(true, debtsLine(record), undecidedLine(record)),
+  ]
 }
 
 /** Returns which booking may still stand, with other identification if its id is unknown, and why. */

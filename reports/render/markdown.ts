@@ -5,22 +5,16 @@ import type { ClauseRecord, Finding, RunRecord } from '../../fixtures/ground/rec
 import type { ScenarioFigures } from '../../fixtures/ground/record-load.ts'
 import { commandToSeeAgain, howToSeeAgain } from '../findings/command-to-see-again.ts'
 import { causesOf } from '../findings/roots.ts'
-import { gateLines } from '../gate/gate.ts'
-import { listed, missingLines, outcomeOf, type Tone } from '../judge/outcome.ts'
+import { listed, outcomeOf, type Tone } from '../judge/outcome.ts'
 import { statesLine } from '../judge/profile.ts'
 import {
   bothNumbers,
-  chosenLine,
-  debtsLine,
-  deploymentLine,
   duration,
+  headLines,
   headline,
   KIND_COLUMNS,
   kindRows,
   leftoverSummary,
-  notLookedAtLine,
-  profileLine,
-  undecidedLine,
 } from './digest.ts'
 import { conclusionOf, extent, limitsOf } from './load.ts'
 import {
@@ -110,17 +104,7 @@ export function toMarkdown(record: RunRecord, longest = LONGEST_SUMMARY): string
     `## ${MARK[tone]} ${escapeMarkdown(deployment.name)}: ${word}`,
     '',
     `${escapeMarkdown(headline(record), 2000)} **${conforming}**; **${exercised}**.`,
-    ...present([
-      deploymentLine(deployment),
-      profileLine(record),
-      chosenLine(record),
-      notLookedAtLine(record),
-      debtsLine(record),
-      undecidedLine(record),
-    ]).flatMap(line => ['', `${escapeMarkdown(line, 2000)}.`]),
-    ...gateLines(record).flatMap(line => ['', escapeMarkdown(line, 4000)]),
-    ...(record.halted === undefined ? [] : ['', `Not completed: ${escapeMarkdown(record.halted)}`]),
-    ...missingLines(record).flatMap(line => ['', `Incomplete: ${escapeMarkdown(line)}`]),
+    ...headLines(record).flatMap(({ line }) => ['', escapeMarkdown(line, 4000)]),
     '',
     '| | |',
     '| --- | --- |',

@@ -6,22 +6,16 @@ import { shellWord } from '../../fixtures/output/command-line.ts'
 import { DEFAULT_OUT } from '../../fixtures/run/run-folder.ts'
 import { howToSeeAgain } from '../findings/command-to-see-again.ts'
 import { type Cause, type Repeated, type Root, rootsOf } from '../findings/roots.ts'
-import { gateLines } from '../gate/gate.ts'
-import { listed, missingLines, outcomeOf, type Tone } from '../judge/outcome.ts'
+import { listed, outcomeOf, type Tone } from '../judge/outcome.ts'
 import { statesLine } from '../judge/profile.ts'
 import {
   bothNumbers,
-  chosenLine,
-  debtsLine,
-  deploymentLine,
   duration,
+  headLines,
   headline,
   KIND_COLUMNS,
   kindRows,
   leftoverSummary,
-  notLookedAtLine,
-  profileLine,
-  undecidedLine,
 } from '../render/digest.ts'
 import { conclusionOf, extent, isTelling, latencyText, limitsOf, slowestCall } from '../render/load.ts'
 import {
@@ -155,23 +149,16 @@ export function finalText(record: RunRecord, { colour, dir }: { colour: boolean;
   const { deployment, requests, seed, subject } = record
   // A client alone can send its requests again, and a recording nobody.
   const takeIt = subject === undefined ? 'explain and replay take' : 'explain takes'
-  const { word, tone, passes } = outcomeOf(record)
+  const { word, tone } = outcomeOf(record)
   // A name is looked for where runs are by default.
   const run = dirname(dir) === normalize(DEFAULT_OUT) ? basename(dir) : dir
-  const lines = (found: readonly (string | undefined)[]): string[] =>
-    present(found).map(line => `${text(line, 2000)}.`)
   const sections = [
     [
       `${paint(STYLES[tone], word.toUpperCase())}  ${text(headline(record), 2000)}`,
       `${conforming}; ${exercised}.`,
-      ...lines([deploymentLine(deployment)]).map(line => paint('yellow', line)),
-      ...lines([profileLine(record), chosenLine(record)]),
-      ...lines([notLookedAtLine(record)]).map(line => paint('yellow', line)),
-      ...gateLines(record).map(line => paint(passes ? 'dim' : 'yellow', text(line, 4000))),
-      ...(record.halted === undefined ? [] : [paint('yellow', `Not completed: ${text(record.halted)}`)]),
-      ...missingLines(record).map(line => paint('yellow', `Incomplete: ${text(line)}`)),
-      ...lines([debtsLine(record)]).map(line => paint('yellow', line)),
-      ...lines([undecidedLine(record)]).map(line => paint('magenta', line)),
+      ...headLines(record).map(({ line, isWarning }) =>
+        paint(isWarning ? 'yellow' : 'reset', text(line, 4000)),
+      ),
     ],
     kindTable(record, paint),
     ...(states === undefined ? [] : [[paint('dim', `${states}.`)]]),
